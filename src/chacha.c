@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ChaCha's frontend: set-up, ragged ends, counters and their limits, HChaCha. The work is in the kernels.
+ */
+#include "internal.h"
+
+static const uint8_t zeros[QS_BLOCK_LEN];
+
+int qs_rounds_valid(unsigned rounds)
+{
+    return rounds == 20 || rounds == 12 || rounds == 8;
+}
+
+int qs_blocks_remain(uint64_t counter, uint64_t len, uint64_t last)
+{
+    return len == 0 || (len - 1) / QS_BLOCK_LEN <= last - counter;
+}
+
+void qs_keystream_init(struct qs_keystream *k, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len,
+                       uint64_t counter, unsigned rounds)
+{
+    /* "expand 32-byte k" */
+    k->state[0] = 0x61707865;
+    k->state[1] = 0x3320646e;
+    k->state[2] = 0x79622d32;
+    k->state[3] = 0x6b206574;
+    for (unsigned i = 0; i < 8; i++) k->state[4 + i] = qs_load32(key + 4 * i);
+    k->state[12] = (uint32_t)counter;
+    k->state[13] = nonce_len == 12 ? qs_load32(nonce) : (uint32_t)(counter >> 32);
+    k->state[14] = qs_load32(nonce + nonce_len - 8);
+    k->state[15] = qs_load32(nonce + nonce_len - 4);
+    k->rounds = rounds;
+    k->left = 0;
+}
+
+/* Whole blocks. A kernel never sees word 12 wrap: the run is cut there, and the carry goes into word 13. With a 96-bit
+ * nonce word 13 is not a counter, but then the wrap comes only behind the last block that the limits allow. */
+static void blocks(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t nblocks)
+{
+    qs_chacha_blocks *kernel = qs_kernel_of(QS_CHACHA)->blocks.chacha;
+
+    while (nblocks) {
+        uint32_t until_wrap = ~k->state[12]; /* blocks before the one whose number is 2^32 - 1 */
+        size_t n = nblocks - 1 > until_wrap ? (size_t)until_wrap + 1 : nblocks;
+
+        kernel(out, in, n, k->state, k->rounds);
+        k->state[12] += (uint32_t)n;
+        k->state[13] += k->state[12] == 0;
+        out += QS_BLOCK_LEN * n;
+        in += QS_BLOCK_LEN * n;
+        nblocks -= n;
+    }
+}
+
+void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN])
+{
+    blocks(k, block, zeros, 1);
+}
+
+static void xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
+{
+    for (; len >= 8; len -= 8, out += 8, in += 8, key += 8) qs_store64(out, qs_load64(in) ^ qs_load64(key));
+    while (len--) *out++ = *in++ ^ *key++;
+}
+
+void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len)
+{
+    if (k->left && len) {
+        size_t n = len < k->left ? len : k->left;
+        xor_bytes(out, in, k->block + QS_BLOCK_LEN - k->left, n);
+        k->left -= (uint32_t)n;
+        out += n, in += n, len -= n;
+    }
+    if (len >= QS_BLOCK_LEN) {
+        size_t n = len / QS_BLOCK_LEN;
+        blocks(k, out, in, n);
+        n *= QS_BLOCK_LEN;
+        out += n, in += n, len -= n;
+    }
+    if (len) {
+        qs_keystream_block(k, k->block);
+        xor_bytes(out, in, k->block, len);
+        k->left = (uint32_t)(QS_BLOCK_LEN - len);
+    }
+}
+
+/* HChaCha is the permutation without the feed-forward. The kernels add it, so it is taken away again: this costs eight
+ * subtractions and lets every kernel serve. */
+void qs_hchacha_derive(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
+{
+    struct qs_keystream k;
+
+    qs_keystream_init(&k, key, nonce + 4, 12, qs_load32(nonce), rounds);
+    qs_kernel_of(QS_CHACHA)->blocks.chacha(k.block, zeros, 1, k.state, rounds);
+    for (unsigned i = 0; i < 4; i++) {
+        qs_store32(out + 4 * i, qs_load32(k.block + 4 * i) - k.state[i]);
+        qs_store32(out + 16 + 4 * i, qs_load32(k.block + 48 + 4 * i) - k.state[12 + i]);
+    }
+    qs_wipe(&k, sizeof k);
+}
+
+/* The three public streams differ in nonce length and counter width only. */
+struct stream_call {
+    uint8_t *out;
+    const uint8_t *key, *nonce;
+    size_t nonce_len;
+    uint64_t counter, last_counter;
+    unsigned rounds;
+    const uint8_t *in;
+    size_t len;
+};
+
+static QS_NOINLINE void stream_run(const struct stream_call *c)
+{
+    struct qs_keystream k;
+
+    if (c->nonce_len == 24) {
+        uint8_t subkey[32];
+        qs_hchacha_derive(subkey, c->key, c->nonce, c->rounds);
+        qs_keystream_init(&k, subkey, c->nonce + 16, 8, c->counter, c->rounds);
+        qs_wipe(subkey, sizeof subkey);
+    } else {
+        qs_keystream_init(&k, c->key, c->nonce, c->nonce_len, c->counter, c->rounds);
+    }
+    if (c->in == NULL) memset(c->out, 0, c->len);
+    qs_keystream_xor(&k, c->out, c->in == NULL ? c->out : c->in, c->len);
+    qs_wipe(&k, sizeof k);
+}
+
+static qs_status stream_xor(const struct stream_call *c)
+{
+    if (!c->key || !c->nonce || qs_null(c->out, c->len) || !qs_rounds_valid(c->rounds)) return QS_ERR_ARGUMENT;
+    if (!qs_blocks_remain(c->counter, c->len, c->last_counter)) return QS_ERR_LENGTH;
+    if ((c->in && qs_overlap_partly(c->out, c->in, c->len)) || qs_overlap(c->out, c->len, c->key, 32) ||
+        qs_overlap(c->out, c->len, c->nonce, c->nonce_len))
+        return QS_ERR_OVERLAP;
+    if (c->len == 0) return QS_OK;
+
+    stream_run(c);
+    qs_stack_wipe();
+    return QS_OK;
+}
+
+qs_status qs_chacha_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[12], uint32_t counter,
+                        unsigned rounds, const uint8_t *in, size_t len)
+{
+    const struct stream_call c = {out, key, nonce, 12, counter, UINT32_MAX, rounds, in, len};
+    return stream_xor(&c);
+}
+
+qs_status qs_chacha_djb_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[8], uint64_t counter,
+                            unsigned rounds, const uint8_t *in, size_t len)
+{
+    const struct stream_call c = {out, key, nonce, 8, counter, UINT64_MAX, rounds, in, len};
+    return stream_xor(&c);
+}
+
+qs_status qs_xchacha_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[24], uint64_t counter,
+                         unsigned rounds, const uint8_t *in, size_t len)
+{
+    const struct stream_call c = {out, key, nonce, 24, counter, UINT64_MAX, rounds, in, len};
+    return stream_xor(&c);
+}
+
+static QS_NOINLINE void hchacha_run(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
+{
+    qs_hchacha_derive(out, key, nonce, rounds);
+}
+
+qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
+{
+    if (!out || !key || !nonce || !qs_rounds_valid(rounds)) return QS_ERR_ARGUMENT;
+    if (qs_overlap_partly(out, key, 32) || qs_overlap(out, 32, nonce, 16)) return QS_ERR_OVERLAP;
+
+    hchacha_run(out, key, nonce, rounds);
+    qs_stack_wipe();
+    return QS_OK;
+}

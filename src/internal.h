@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the frontends share: a keystream and a MAC of any lengths over the kernels, checks, wiping.
+ */
+#ifndef QS_INTERNAL_H
+#define QS_INTERNAL_H
+
+#include "../include/quickstep.h"
+#include "kernel.h"
+
+#pragma GCC visibility push(hidden)
+
+enum { QS_BLOCK_LEN = 64, QS_MAC_BLOCK_LEN = 16 };
+
+/* ---- keystream ---------------------------------------------------------------------------------------------------- */
+
+struct qs_keystream {
+    uint32_t state[16]; /* of the next block; words 12 and 13 count as one where the nonce has 64 bits */
+    uint8_t block[QS_BLOCK_LEN];
+    uint32_t left; /* bytes at the end of block not used yet */
+    uint32_t rounds;
+};
+
+/* nonce_len is 12 (RFC 8439: counter is word 12) or 8 (the original: counter is words 12 and 13). */
+void qs_keystream_init(struct qs_keystream *k, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len,
+                       uint64_t counter, unsigned rounds);
+
+/* XORs len bytes, going on where the last call ended. The caller has checked the construction's limit. */
+void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len);
+
+/* One whole block into `block`, and the counter one up. Nothing may be left over. */
+void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN]);
+
+void qs_hchacha_derive(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds);
+
+int qs_rounds_valid(unsigned rounds);
+
+/* Are there blocks for len bytes from counter on, where the last one is number `last`? */
+int qs_blocks_remain(uint64_t counter, uint64_t len, uint64_t last);
+
+/* ---- MAC ---------------------------------------------------------------------------------------------------------- */
+
+struct QS_MAY_ALIAS qs_mac {
+    uint32_t h[5], r[4], s[4];
+    uint8_t block[QS_MAC_BLOCK_LEN]; /* `used` bytes of a block that is not full yet */
+    uint32_t used;
+};
+
+void qs_mac_init(struct qs_mac *m, const uint8_t key[32]);
+void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len);
+void qs_mac_pad(struct qs_mac *m); /* zeros up to the next multiple of 16, as the AEADs want it */
+void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN]);
+
+qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN]);
+
+/* ---- AEAD --------------------------------------------------------------------------------------------------------- */
+
+/* One packet of an array whose own memory (array_len bytes) no output may touch; not its status. */
+qs_status qs_packet_seal(const qs_packet *p, const void *array, size_t array_len);
+qs_status qs_packet_open(const qs_packet *p, const void *array, size_t array_len);
+
+/* ---- checks ------------------------------------------------------------------------------------------------------- */
+
+/* Do the two stretches of memory share a byte? Differences are taken modulo 2^N, so that no sum can overflow. */
+static inline int qs_overlap(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return a_len && b_len && (x - y < b_len || y - x < a_len);
+}
+
+/* Overlap other than being the same. */
+static inline int qs_overlap_partly(const void *out, const void *in, size_t len)
+{
+    return out != in && qs_overlap(out, len, in, len);
+}
+
+static inline int qs_null(const void *p, size_t len)
+{
+    return p == NULL && len != 0;
+}
+
+/* ---- wiping ------------------------------------------------------------------------------------------------------- */
+
+/* Wipes the stack below the caller, where plain C may have left copies of secrets, and the vector registers. A public
+ * function does its work in a function that is not inlined, and then calls this: so its own frame holds no secret, and
+ * all the frames that did lie where this one wipes. */
+void qs_stack_wipe(void);
+
+#pragma GCC visibility pop
+
+#endif

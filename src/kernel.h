@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The contract of every kernel, and the tables that kernels stand in.
+ */
+#ifndef QS_KERNEL_H
+#define QS_KERNEL_H
+
+#include "port.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---- ChaCha ------------------------------------------------------------------------------------------------------
+ *
+ * out[i] = in[i] ^ keystream[i] for nblocks whole blocks of 64 bytes. The first block has the sixteen state words as
+ * they are (constants, key, counter and nonce, in the CPU's own byte order); each further one has word 12 one higher.
+ *
+ * The caller guarantees: nblocks >= 1; state[12] + nblocks <= 2^32, so that word 12 never carries into word 13; in == out
+ * or no overlap; rounds is 8, 12 or 20. Any alignment of in and out.
+ * The kernel guarantees: no byte outside is read or written; state is not written; its own stack and the vector
+ * registers it used hold no secret at the end, or it is plain C, after which the frontend wipes (qs_stack_wipe). */
+typedef void qs_chacha_blocks(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
+                              unsigned rounds);
+
+/* ---- Poly1305 ----------------------------------------------------------------------------------------------------
+ *
+ * For each block m of 16 bytes: h = (h + m + pad * 2^128) * r mod 2^130 - 5, partly reduced.
+ *
+ * h is the accumulator in the one format that all rows share: five 32-bit words in the CPU's byte order, least
+ * significant word first, whose value is below 2^131 (h[4] <= 7), at entry and at exit. So any row can take over from
+ * any other between two calls. r is clamped: r[0] < 2^28; r[1], r[2], r[3] < 2^28 and multiples of 4. pad is 1, or 0
+ * where the frontend has put the final one bit into the block itself.
+ * nblocks >= 1; any alignment of in; otherwise as above. */
+typedef void qs_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad);
+
+qs_chacha_blocks qs_chacha_blocks_generic;
+qs_poly1305_blocks qs_poly1305_blocks_generic32;
+#ifdef QS_MUL128
+qs_poly1305_blocks qs_poly1305_blocks_generic64;
+#endif
+
+/* ---- tables ------------------------------------------------------------------------------------------------------
+ *
+ * Best row first; the last row needs nothing. The first usable row wins. */
+struct qs_kernel {
+    const char *name;
+    uint32_t needs; /* every instruction set that the kernel's file really uses, as bits of the architecture's cpu.h */
+    uint32_t avoid; /* quirk bits that rule it out: it would run, but badly */
+    int vector;     /* uses vector registers */
+    union {
+        qs_chacha_blocks *chacha;
+        qs_poly1305_blocks *poly1305;
+    } blocks;
+};
+
+enum qs_primitive { QS_CHACHA, QS_POLY1305, QS_PRIMITIVES };
+
+struct qs_table {
+    const char *primitive;
+    const struct qs_kernel *rows;
+    unsigned n; /* at most 32 */
+};
+
+/* Defined by the architecture's table.c. */
+extern const struct qs_table qs_tables[QS_PRIMITIVES];
+
+/* The rows of plain C that end the tables of every architecture. */
+#define QS_CHACHA_GENERIC_ROW {"generic", 0, 0, 0, {.chacha = qs_chacha_blocks_generic}}
+#ifdef QS_MUL128
+#define QS_POLY1305_GENERIC_ROWS                                                                                       \
+    {"generic64", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_generic64}},                                                \
+        {"generic32", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_generic32}}
+#else
+#define QS_POLY1305_GENERIC_ROWS {"generic32", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_generic32}}
+#endif
+
+/* Defined by the architecture's cpu.c: what it calls its features and levels, and which features this CPU has. */
+struct qs_cpu_level {
+    const char *name;
+    uint32_t features; /* all that the level shows */
+};
+struct qs_cpu_names {
+    const char *const *features; /* bit i of a feature word is features[i] */
+    unsigned n_features;
+    const struct qs_cpu_level *levels; /* lowest first; the first is "generic" and shows none */
+    unsigned n_levels;
+};
+extern const struct qs_cpu_names qs_cpu_names;
+uint32_t qs_cpu_detect(void);
+
+/* ---- selection ---------------------------------------------------------------------------------------------------- */
+
+extern const struct qs_kernel *qs_chosen[QS_PRIMITIVES]; /* NULL until first use; relaxed atomics */
+const struct qs_kernel *qs_choose(enum qs_primitive primitive);
+
+/* The row to run: one load once the choice was made. */
+static inline const struct qs_kernel *qs_kernel_of(enum qs_primitive primitive)
+{
+    const struct qs_kernel *row = __atomic_load_n(&qs_chosen[primitive], __ATOMIC_RELAXED);
+    return QS_LIKELY(row != NULL) ? row : qs_choose(primitive);
+}
+
+/* Rows of a table that must not be chosen, bit i for row i. The self-test adds those that fail; tests and benchmarks set
+ * it to run one certain row. The last row is chosen if no other is left, whatever its bit. */
+uint32_t qs_disabled(enum qs_primitive primitive);
+void qs_disable(enum qs_primitive primitive, uint32_t rows);
+
+/* Can this CPU, with all its features shown, run the row? */
+int qs_can_run(const struct qs_kernel *row);
+
+#pragma GCC visibility pop
+
+#endif

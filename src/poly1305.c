@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Poly1305's frontend: key, buffering, the last block, the final reduction. The work is in the kernels.
+ */
+#include "internal.h"
+
+void qs_mac_init(struct qs_mac *m, const uint8_t key[32])
+{
+    /* RFC 8439, 2.5: certain bits of r are 0, so that the kernels' carries stay small. */
+    static const uint32_t clamp[4] = {0x0fffffff, 0x0ffffffc, 0x0ffffffc, 0x0ffffffc};
+
+    for (unsigned i = 0; i < 4; i++) {
+        m->h[i] = 0;
+        m->r[i] = qs_load32(key + 4 * i) & clamp[i];
+        m->s[i] = qs_load32(key + 16 + 4 * i);
+    }
+    m->h[4] = 0;
+    m->used = 0;
+}
+
+static void blocks(struct qs_mac *m, const uint8_t *in, size_t nblocks, uint32_t pad)
+{
+    qs_kernel_of(QS_POLY1305)->blocks.poly1305(m->h, m->r, in, nblocks, pad);
+}
+
+void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len)
+{
+    if (len == 0) return;
+    if (m->used) {
+        size_t n = QS_MAC_BLOCK_LEN - m->used;
+        if (len < n) n = len;
+        memcpy(m->block + m->used, in, n);
+        m->used += (uint32_t)n;
+        in += n, len -= n;
+        if (m->used < QS_MAC_BLOCK_LEN) return;
+        blocks(m, m->block, 1, 1);
+        m->used = 0;
+    }
+    if (len >= QS_MAC_BLOCK_LEN) {
+        size_t n = len / QS_MAC_BLOCK_LEN;
+        blocks(m, in, n, 1);
+        n *= QS_MAC_BLOCK_LEN;
+        in += n, len -= n;
+    }
+    if (len) {
+        memcpy(m->block, in, len);
+        m->used = (uint32_t)len;
+    }
+}
+
+void qs_mac_pad(struct qs_mac *m)
+{
+    if (m->used == 0) return;
+    memset(m->block + m->used, 0, QS_MAC_BLOCK_LEN - m->used);
+    blocks(m, m->block, 1, 1);
+    m->used = 0;
+}
+
+void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
+{
+    if (m->used) {
+        m->block[m->used++] = 1;
+        memset(m->block + m->used, 0, QS_MAC_BLOCK_LEN - m->used);
+        blocks(m, m->block, 1, 0);
+    }
+
+    /* Reduce fully, in two steps. First h < 2^131 becomes h < 2^130 + 5 by folding what lies above 2^130. */
+    uint32_t h[4], g[4];
+    uint64_t c = (uint64_t)(m->h[4] >> 2) * 5;
+    for (unsigned i = 0; i < 4; i++) c += m->h[i], h[i] = (uint32_t)c, c >>= 32;
+    uint32_t top = (m->h[4] & 3) + (uint32_t)c;
+
+    /* Then h >= p = 2^130 - 5 exactly when g = h + 5 reaches 2^130, and g mod 2^130 is the residue. */
+    c = 5;
+    for (unsigned i = 0; i < 4; i++) c += h[i], g[i] = (uint32_t)c, c >>= 32;
+    uint32_t take_g = 0 - ((top + (uint32_t)c) >> 2 & 1);
+    QS_OPAQUE(take_g);
+
+    /* tag = h + s mod 2^128 */
+    c = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        c += (uint64_t)((g[i] & take_g) | (h[i] & ~take_g)) + m->s[i];
+        qs_store32(tag + 4 * i, (uint32_t)c);
+        c >>= 32;
+    }
+}
+
+qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN])
+{
+    uint64_t d = (qs_load64(a) ^ qs_load64(b)) | (qs_load64(a + 8) ^ qs_load64(b + 8));
+    uint32_t differ = (uint32_t)(d | d >> 32);
+
+    QS_OPAQUE(differ);
+    differ = (differ | (0 - differ)) >> 31; /* 0 or 1 */
+    return (qs_status)(QS_ERR_AUTH * (int)differ);
+}
+
+qs_status qs_tag_verify(const uint8_t a[16], const uint8_t b[16])
+{
+    if (!a || !b) return QS_ERR_ARGUMENT;
+    return qs_tag_compare(a, b);
+}
+
+/* ---- public ------------------------------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct qs_mac) <= sizeof(qs_poly1305_ctx), "qs_poly1305_ctx is large enough");
+
+static QS_NOINLINE void update_run(struct qs_mac *m, const uint8_t *in, size_t len)
+{
+    qs_mac_update(m, in, len);
+}
+
+static QS_NOINLINE void final_run(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
+{
+    qs_mac_final(m, tag);
+}
+
+void qs_poly1305_init(qs_poly1305_ctx *ctx, const uint8_t key[32])
+{
+    qs_mac_init((struct qs_mac *)ctx, key);
+    QS_CLEAR_VECTORS();
+}
+
+void qs_poly1305_update(qs_poly1305_ctx *ctx, const uint8_t *in, size_t len)
+{
+    update_run((struct qs_mac *)ctx, in, len);
+    qs_stack_wipe();
+}
+
+void qs_poly1305_final(qs_poly1305_ctx *ctx, uint8_t tag[16])
+{
+    final_run((struct qs_mac *)ctx, tag);
+    qs_wipe(ctx, sizeof *ctx);
+    qs_stack_wipe();
+}
+
+void qs_poly1305(uint8_t tag[16], const uint8_t key[32], const uint8_t *in, size_t len)
+{
+    qs_poly1305_ctx ctx;
+
+    qs_mac_init((struct qs_mac *)&ctx, key);
+    update_run((struct qs_mac *)&ctx, in, len);
+    qs_poly1305_final(&ctx, tag);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What depends on compiler and platform, and nothing else does: architecture, byte order, unaligned access, wiping.
+ */
+#ifndef QS_PORT_H
+#define QS_PORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* memcpy and memset are all that src/ needs of a C library. Without one there is no header for them, and the compiler
+ * would not know them by their plain names. */
+#if __STDC_HOSTED__
+#include <string.h>
+#else
+#define memcpy(to, from, len) __builtin_memcpy(to, from, len)
+#define memset(to, byte, len) __builtin_memset(to, byte, len)
+#endif
+
+/* An architecture with a folder of its own has one line here. All sources are compiled everywhere; those of another
+ * architecture come out empty. */
+#if defined(__x86_64__)
+#define QS_X86_64 1
+#else
+#define QS_NO_ARCH 1 /* plain C alone: src/generic/table.c stands in for the folder */
+#endif
+
+/* Poly1305 in 64-bit limbs wants a 64 x 64 -> 128 bit multiplication that takes constant time. Every 64-bit CPU we know
+ * has one. Elsewhere 32 x 32 -> 64 is all that is used; SECURITY.md names the CPUs where even that varies. */
+#if defined(__SIZEOF_INT128__)
+#define QS_MUL128 1
+__extension__ typedef unsigned __int128 qs_uint128;
+#endif
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define QS_LE32(x) __builtin_bswap32(x)
+#define QS_LE64(x) __builtin_bswap64(x)
+#else
+#define QS_LE32(x) (x)
+#define QS_LE64(x) (x)
+#endif
+
+/* Only the functions of quickstep.h leave a shared library. */
+#pragma GCC visibility push(hidden)
+
+static inline uint32_t qs_load32(const uint8_t *p)
+{
+    uint32_t x;
+    memcpy(&x, p, sizeof x);
+    return QS_LE32(x);
+}
+
+static inline uint64_t qs_load64(const uint8_t *p)
+{
+    uint64_t x;
+    memcpy(&x, p, sizeof x);
+    return QS_LE64(x);
+}
+
+static inline void qs_store32(uint8_t *p, uint32_t x)
+{
+    x = QS_LE32(x);
+    memcpy(p, &x, sizeof x);
+}
+
+static inline void qs_store64(uint8_t *p, uint64_t x)
+{
+    x = QS_LE64(x);
+    memcpy(p, &x, sizeof x);
+}
+
+/* Contexts are opaque words to the caller and structures inside. */
+#define QS_MAY_ALIAS __attribute__((may_alias))
+#define QS_NOINLINE __attribute__((noinline))
+#define QS_LIKELY(x) __builtin_expect(!!(x), 1)
+#define QS_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* The compiler must assume that p's memory is read here, so a memset of it stays; and that x could be anything, so a
+ * mask of it does not become a branch. */
+#define QS_BARRIER(p) __asm__ volatile("" : : "r"(p) : "memory")
+#define QS_OPAQUE(x) __asm__ volatile("" : "+r"(x))
+
+/* Sets to zero the vector registers that compiled C may have used to move secrets. */
+#if defined(__x86_64__) && defined(__SSE2__)
+#define QS_CLEAR_VECTORS()                                                                                             \
+    __asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpxor %%xmm2, %%xmm2\n\tpxor %%xmm3, %%xmm3\n\t"    \
+                     "pxor %%xmm4, %%xmm4\n\tpxor %%xmm5, %%xmm5\n\tpxor %%xmm6, %%xmm6\n\tpxor %%xmm7, %%xmm7\n\t"    \
+                     "pxor %%xmm8, %%xmm8\n\tpxor %%xmm9, %%xmm9\n\tpxor %%xmm10, %%xmm10\n\t"                         \
+                     "pxor %%xmm11, %%xmm11\n\tpxor %%xmm12, %%xmm12\n\tpxor %%xmm13, %%xmm13\n\t"                     \
+                     "pxor %%xmm14, %%xmm14\n\tpxor %%xmm15, %%xmm15"                                                  \
+                     :                                                                                                 \
+                     :                                                                                                 \
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",        \
+                       "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
+#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_FEATURE_SVE)
+#define QS_CLEAR_VECTORS()                                                                                             \
+    __asm__ volatile("movi v0.2d, #0\n\tmovi v1.2d, #0\n\tmovi v2.2d, #0\n\tmovi v3.2d, #0\n\tmovi v4.2d, #0\n\t"      \
+                     "movi v5.2d, #0\n\tmovi v6.2d, #0\n\tmovi v7.2d, #0\n\tmovi v16.2d, #0\n\tmovi v17.2d, #0\n\t"    \
+                     "movi v18.2d, #0\n\tmovi v19.2d, #0\n\tmovi v20.2d, #0\n\tmovi v21.2d, #0\n\t"                    \
+                     "movi v22.2d, #0\n\tmovi v23.2d, #0\n\tmovi v24.2d, #0\n\tmovi v25.2d, #0\n\t"                    \
+                     "movi v26.2d, #0\n\tmovi v27.2d, #0\n\tmovi v28.2d, #0\n\tmovi v29.2d, #0\n\t"                    \
+                     "movi v30.2d, #0\n\tmovi v31.2d, #0"                                                              \
+                     :                                                                                                 \
+                     :                                                                                                 \
+                     : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",       \
+                       "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#else
+#define QS_CLEAR_VECTORS() ((void)0)
+#endif
+
+#pragma GCC visibility pop
+
+#endif

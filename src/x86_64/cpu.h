@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * x86-64: the feature bits that rows name, and the raw words they are decoded from.
+ */
+#ifndef QS_X86_64_CPU_H
+#define QS_X86_64_CPU_H
+
+#include "../kernel.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A bit is set only where the CPU has the instructions AND the operating system keeps the registers they use. */
+enum {
+    QS_SSSE3 = 1 << 0,
+    QS_AVX2 = 1 << 1,
+    QS_BMI2 = 1 << 2, /* mulx, rorx */
+    QS_ADX = 1 << 3,  /* adcx, adox */
+    QS_AVX512F = 1 << 4,
+    QS_AVX512VL = 1 << 5,
+    QS_AVX512BW = 1 << 6,
+    QS_AVX512DQ = 1 << 7,
+    QS_AVX512IFMA = 1 << 8,
+    QS_AVX512VBMI = 1 << 9
+};
+
+/* What cpuid and xgetbv say. */
+struct qs_cpu_words {
+    uint32_t max_leaf;           /* cpuid 0: eax */
+    uint32_t leaf1_ecx;          /* cpuid 1 */
+    uint32_t leaf7_ebx, leaf7_ecx; /* cpuid 7, subleaf 0; not looked at if max_leaf < 7 */
+    uint32_t xcr0;               /* low half; not looked at if cpuid does not show OSXSAVE */
+};
+
+uint32_t qs_cpu_decode(const struct qs_cpu_words *words);
+
+#pragma GCC visibility pop
+
+#endif
