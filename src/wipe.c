@@ -18,8 +18,11 @@ enum { STACK_BELOW = 768 };
 QS_NOINLINE void qs_stack_wipe(void)
 {
     uint8_t dead[STACK_BELOW];
+    size_t len = sizeof dead;
 
-    memset(dead, 0, sizeof dead);
+    /* With a length that it knows, gcc would put in a string instruction, which takes longer to start than to run. */
+    QS_OPAQUE(len);
+    memset(dead, 0, len);
     QS_BARRIER(dead);
     QS_CLEAR_VECTORS();
 }

@@ -19,7 +19,10 @@ static inline uint32_t rotl(uint32_t x, unsigned n)
         c += d, b = rotl(b ^ c, 7);                                                                                    \
     } while (0)
 
-#define OUTPUT(i, x) qs_store32(out + 4 * (i), qs_load32(in + 4 * (i)) ^ ((x) + state_word(i)))
+/* Two words at a time: half the loads and stores, and what reads the output in 64 bits soon after finds it in one store. */
+#define OUTPUT(i, x, y)                                                                                                \
+    qs_store64(out + 4 * (i), qs_load64(in + 4 * (i)) ^                                                                \
+                                  ((uint32_t)((x) + state_word(i)) | (uint64_t)((y) + state_word((i) + 1)) << 32))
 
 void qs_chacha_blocks_generic(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
                               unsigned rounds)
@@ -44,10 +47,8 @@ void qs_chacha_blocks_generic(uint8_t *out, const uint8_t *in, size_t nblocks, c
             QUARTER_ROUND(x3, x4, x9, x14);
         }
 
-        OUTPUT(0, x0), OUTPUT(1, x1), OUTPUT(2, x2), OUTPUT(3, x3);
-        OUTPUT(4, x4), OUTPUT(5, x5), OUTPUT(6, x6), OUTPUT(7, x7);
-        OUTPUT(8, x8), OUTPUT(9, x9), OUTPUT(10, x10), OUTPUT(11, x11);
-        OUTPUT(12, x12), OUTPUT(13, x13), OUTPUT(14, x14), OUTPUT(15, x15);
+        OUTPUT(0, x0, x1), OUTPUT(2, x2, x3), OUTPUT(4, x4, x5), OUTPUT(6, x6, x7);
+        OUTPUT(8, x8, x9), OUTPUT(10, x10, x11), OUTPUT(12, x12, x13), OUTPUT(14, x14, x15);
 
         counter++;
         in += 64;
