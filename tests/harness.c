@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "harness.h"
 
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -52,20 +53,22 @@ void random_dense(void *p, size_t len)
 
 /* ---- guard pages -------------------------------------------------------------------------------------------------- */
 
+static uint8_t *pool;
+static size_t page, room, stride; /* of a slot: its room, and the guard page before it */
+
 static uint8_t *guard_room(unsigned slot)
 {
-    static uint8_t *pool;
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    size_t room = (GUARD_ROOM + page - 1) / page * page, stride = room + page;
-
     if (slot >= GUARD_SLOTS) FAIL("guard slot %u does not exist", slot);
     if (!pool) {
+        page = (size_t)sysconf(_SC_PAGESIZE);
+        room = (GUARD_ROOM + page - 1) / page * page;
+        stride = page + room;
         pool = mmap(NULL, GUARD_SLOTS * stride + page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (pool == MAP_FAILED) FAIL("no memory for guard pages");
         for (unsigned i = 0; i < GUARD_SLOTS; i++)
-            if (mprotect(pool + page + i * stride, room, PROT_READ | PROT_WRITE)) FAIL("mprotect failed");
+            if (mprotect(pool + i * stride + page, room, PROT_READ | PROT_WRITE)) FAIL("mprotect failed");
     }
-    return pool + page + slot * stride;
+    return pool + slot * stride + page;
 }
 
 uint8_t *guard_start(unsigned slot, size_t len)
@@ -76,25 +79,86 @@ uint8_t *guard_start(unsigned slot, size_t len)
 
 uint8_t *guard_end(unsigned slot, size_t len)
 {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return guard_start(slot, len) + (GUARD_ROOM + page - 1) / page * page - len;
+    return guard_start(slot, len) + room - len;
+}
+
+static char note[256];
+
+static void on_fault(int signal_number, siginfo_t *info, void *context)
+{
+    char text[512];
+    size_t at = (size_t)((uintptr_t)info->si_addr - (uintptr_t)pool), slot = at / stride, into = at % stride;
+    int n;
+
+    (void)context;
+    if (at >= GUARD_SLOTS * stride + page)
+        n = snprintf(text, sizeof text, "signal %d at %p, no guard page: %s\n", signal_number, info->si_addr, note);
+    else if (into < page / 2) /* nearer to the room before than to the one behind this guard page */
+        n = snprintf(text, sizeof text, "access behind slot %zu (byte %zu): %s\n", slot - 1, into, note);
+    else
+        n = snprintf(text, sizeof text, "access before slot %zu (byte -%zu): %s\n", slot, page - into, note);
+    if (write(STDERR_FILENO, text, (size_t)n) != n) _exit(2);
+    _exit(1);
+}
+
+void guard_note(const char *format, ...)
+{
+    struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(note, sizeof note, format, args);
+    va_end(args);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
 }
 
 /* ---- rows --------------------------------------------------------------------------------------------------------- */
 
+/* Asking a CPU for its features takes long where a hypervisor answers, so it is asked once. */
+static int can_run(enum qs_primitive primitive, unsigned i)
+{
+    static uint32_t runnable[QS_PRIMITIVES];
+    const struct qs_table *t = &qs_tables[primitive];
+
+    if (!runnable[primitive]) /* the last row always is */
+        for (unsigned j = 0; j < t->n; j++) runnable[primitive] |= (uint32_t)qs_can_run(&t->rows[j]) << j;
+    return (int)(runnable[primitive] >> i & 1);
+}
+
+void choose_row(enum qs_primitive primitive, unsigned i)
+{
+    qs_disable(primitive, ~(UINT32_C(1) << i));
+    /* The row may be hidden, or one that this CPU avoids. */
+    __atomic_store_n(&qs_chosen[primitive], &qs_tables[primitive].rows[i], __ATOMIC_SEQ_CST);
+}
+
+void choose_random_row(enum qs_primitive primitive)
+{
+    unsigned i;
+
+    do i = (unsigned)random_below(qs_tables[primitive].n);
+    while (!can_run(primitive, i));
+    choose_row(primitive, i);
+}
+
+void choose_best_row(enum qs_primitive primitive)
+{
+    qs_disable(primitive, 0);
+}
+
 void each_row(enum qs_primitive primitive, row_body *body, void *arg)
 {
     const struct qs_table *t = &qs_tables[primitive];
-    const uint32_t before = qs_disabled(primitive);
 
     for (unsigned i = 0; i < t->n; i++) {
-        if (!qs_can_run(&t->rows[i])) {
+        if (!can_run(primitive, i)) {
             print_message("skipped: this CPU cannot run %s row %s\n", t->primitive, t->rows[i].name);
             continue;
         }
-        qs_disable(primitive, ~(UINT32_C(1) << i));
+        choose_row(primitive, i);
         body(&t->rows[i], arg);
-        qs_disable(primitive, before);
+        choose_best_row(primitive);
     }
 }
 
@@ -155,18 +219,41 @@ void covered(const char *kind, const char *primitive, const char *row)
     fclose(f);
 }
 
-void expect_bytes(const uint8_t *got, const uint8_t *want, size_t len, const char *format, ...)
+static void expect(const uint8_t *got, const uint8_t *want, size_t len, size_t fringe, const char *format, va_list args)
 {
     char text[256];
-    va_list args;
     size_t i = 0;
+    int where = 0; /* -1, 0 or 1: the first wrong byte is before, in or behind */
 
-    while (i < len && got[i] == want[i]) i++;
-    if (i == len) return;
-    va_start(args, format);
+    for (size_t j = 1; j <= fringe && where == 0; j++) {
+        if (got[-(ptrdiff_t)j] != FRINGE_BYTE) where = -1, i = j;
+        else if (got[len + j - 1] != FRINGE_BYTE) where = 1, i = j;
+    }
+    if (where == 0) {
+        while (i < len && got[i] == want[i]) i++;
+        if (i == len) return;
+    }
     vsnprintf(text, sizeof text, format, args);
+    if (where == 0) FAIL("%s: byte %zu of %zu is %02x, should be %02x", text, i, len, got[i], want[i]);
+    FAIL("%s: byte %zu %s the %zu of the output was written", text, i, where < 0 ? "before" : "behind", len);
+}
+
+void expect_bytes(const uint8_t *got, const uint8_t *want, size_t len, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    expect(got, want, len, 0, format, args);
     va_end(args);
-    FAIL("%s: byte %zu of %zu is %02x, should be %02x", text, i, len, got[i], want[i]);
+}
+
+void expect_output(const uint8_t *out, const uint8_t *want, size_t len, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    expect(out, want, len, FRINGE, format, args);
+    va_end(args);
 }
 
 void tests_start(void)

@@ -20,6 +20,9 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
+/* No kernel has more lanes than this; every length to four rounds of them and a ragged end is tested, then random ones. */
+enum { LANES = 16, EVERY_LENGTH = 4 * LANES * 64 + 65, LONG_LENGTH = 70000 };
+
 /* ---- random input ------------------------------------------------------------------------------------------------
  *
  * The seed is fixed, or taken from QS_TEST_SEED; it is printed by tests_start, so that a failure can be repeated. */
@@ -40,10 +43,23 @@ enum { GUARD_SLOTS = 8, GUARD_ROOM = 80 * 1024 };
 uint8_t *guard_end(unsigned slot, size_t len);
 uint8_t *guard_start(unsigned slot, size_t len);
 
-/* ---- every row ---------------------------------------------------------------------------------------------------
- *
- * Calls body once for every row of a table that this CPU can run, with all rows before it disabled, so that it is the one
- * chosen; puts everything back. Rows that cannot run are recorded as skipped and said on stdout. */
+/* What is about to run: call it before every access that could fault. A fault ends the program with this text, the slot
+ * and the side. Within a test only: cmocka puts its own handler back between tests. */
+void guard_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- every row --------------------------------------------------------------------------------------------------- */
+
+/* Makes row i of a table the one that runs, also where a better one could, or this CPU should rather avoid it. */
+void choose_row(enum qs_primitive primitive, unsigned i);
+
+/* Chooses one of the rows that this CPU can run: between two pieces, so that another kernel goes on with the stream. */
+void choose_random_row(enum qs_primitive primitive);
+
+/* Back to the best one. */
+void choose_best_row(enum qs_primitive primitive);
+
+/* Calls body once for every row of a table that this CPU can run, while that row is the chosen one; puts everything back.
+ * Rows that cannot run are said to be skipped on stdout. */
 typedef void row_body(const struct qs_kernel *row, void *arg);
 void each_row(enum qs_primitive primitive, row_body *body, void *arg);
 
@@ -51,7 +67,7 @@ void each_row(enum qs_primitive primitive, row_body *body, void *arg);
 typedef void pair_body(const char *text, void *arg);
 void each_pair(pair_body *body, void *arg);
 
-/* The same, for every level that qs_cpu_limit knows; `text` is the level. */
+/* Calls body for every level that qs_cpu_limit knows; `text` is the level. */
 void each_level(pair_body *body, void *arg);
 
 /* The independent plain C kernels that rows are compared with. */
@@ -74,6 +90,11 @@ void covered(const char *kind, const char *primitive, const char *row);
 
 /* Fails unless len bytes are equal; says the first that is not, after the text made from the format. */
 void expect_bytes(const uint8_t *got, const uint8_t *want, size_t len, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* The same for an output with FRINGE bytes of FRINGE_BYTE before and behind it, which must be there still. */
+enum { FRINGE = 64, FRINGE_BYTE = 0x5a };
+void expect_output(const uint8_t *out, const uint8_t *want, size_t len, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* First thing in main: seeds, prints seed and the rows chosen, applies QUICKSTEP_CPU. */
