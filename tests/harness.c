@@ -5,14 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- random input: splitmix64 (Steele, Lea, Flood, 2014) ---------------------------------------------------------- */
+/* ---- random input: splitmix64 (Steele, Lea, Flood, 2014) ----------------------------------------------------------
+ */
 
 static uint64_t random_state;
 
-void random_seed(uint64_t seed)
-{
-    random_state = seed;
-}
+void random_seed(uint64_t seed) { random_state = seed; }
 
 uint64_t random_u64(void)
 {
@@ -22,10 +20,7 @@ uint64_t random_u64(void)
     return z ^ z >> 31;
 }
 
-size_t random_below(size_t n)
-{
-    return (size_t)(random_u64() % n);
-}
+size_t random_below(size_t n) { return (size_t)(random_u64() % n); }
 
 void random_bytes(void *p, size_t len)
 {
@@ -51,7 +46,8 @@ void random_dense(void *p, size_t len)
     }
 }
 
-/* ---- guard pages -------------------------------------------------------------------------------------------------- */
+/* ---- guard pages --------------------------------------------------------------------------------------------------
+ */
 
 static uint8_t *pool;
 static size_t page, room, stride; /* of a slot: its room, and the guard page before it */
@@ -77,10 +73,7 @@ uint8_t *guard_start(unsigned slot, size_t len)
     return guard_room(slot);
 }
 
-uint8_t *guard_end(unsigned slot, size_t len)
-{
-    return guard_start(slot, len) + room - len;
-}
+uint8_t *guard_end(unsigned slot, size_t len) { return guard_start(slot, len) + room - len; }
 
 static char note[256];
 
@@ -95,8 +88,7 @@ static void on_fault(int signal_number, siginfo_t *info, void *context)
         n = snprintf(text, sizeof text, "signal %d at %p, no guard page: %s\n", signal_number, info->si_addr, note);
     else if (into < page / 2) /* nearer to the room before than to the one behind this guard page */
         n = snprintf(text, sizeof text, "access behind slot %zu (byte %zu): %s\n", slot - 1, into, note);
-    else
-        n = snprintf(text, sizeof text, "access before slot %zu (byte -%zu): %s\n", slot, page - into, note);
+    else n = snprintf(text, sizeof text, "access before slot %zu (byte -%zu): %s\n", slot, page - into, note);
     if (write(STDERR_FILENO, text, (size_t)n) != n) _exit(2);
     _exit(1);
 }
@@ -113,7 +105,8 @@ void guard_note(const char *format, ...)
     sigaction(SIGBUS, &action, NULL);
 }
 
-/* ---- rows --------------------------------------------------------------------------------------------------------- */
+/* ---- rows ---------------------------------------------------------------------------------------------------------
+ */
 
 /* Asking a CPU for its features takes long where a hypervisor answers, so it is asked once. */
 static int can_run(enum qs_primitive primitive, unsigned i)
@@ -142,10 +135,7 @@ void choose_random_row(enum qs_primitive primitive)
     choose_row(primitive, i);
 }
 
-void choose_best_row(enum qs_primitive primitive)
-{
-    qs_disable(primitive, 0);
-}
+void choose_best_row(enum qs_primitive primitive) { qs_disable(primitive, 0); }
 
 void each_row(enum qs_primitive primitive, row_body *body, void *arg)
 {
@@ -198,17 +188,12 @@ void each_level(pair_body *body, void *arg)
     assert_int_equal(qs_cpu_limit(NULL), QS_OK);
 }
 
-qs_chacha_blocks *chacha_reference(void)
-{
-    return qs_chacha_blocks_generic;
-}
+qs_chacha_blocks *chacha_reference(void) { return qs_chacha_blocks_generic; }
 
-qs_poly1305_blocks *poly1305_reference(void)
-{
-    return qs_poly1305_blocks_generic32;
-}
+qs_poly1305_blocks *poly1305_reference(void) { return qs_poly1305_blocks_generic32; }
 
-/* ---- coverage and failures ---------------------------------------------------------------------------------------- */
+/* ---- coverage and failures ----------------------------------------------------------------------------------------
+ */
 
 void covered(const char *kind, const char *primitive, const char *row)
 {

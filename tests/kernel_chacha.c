@@ -15,7 +15,8 @@ static uint8_t *output_at(size_t offset, size_t len)
     return area + FRINGE + offset;
 }
 
-/* ---- the kernels -------------------------------------------------------------------------------------------------- */
+/* ---- the kernels --------------------------------------------------------------------------------------------------
+ */
 
 static void compare_blocks(const struct qs_kernel *row, size_t n, size_t in_at, size_t out_at, unsigned rounds)
 {
@@ -29,8 +30,8 @@ static void compare_blocks(const struct qs_kernel *row, size_t n, size_t in_at, 
     slow_chacha_blocks(want, in + in_at, n, state, rounds);
 
     row->blocks.chacha(out, in + in_at, n, state, rounds);
-    expect_output(out, want, 64 * n, "chacha %s: %zu blocks, %u rounds, in +%zu, out +%zu", row->name, n, rounds,
-                  in_at, out_at);
+    expect_output(out, want, 64 * n, "chacha %s: %zu blocks, %u rounds, in +%zu, out +%zu", row->name, n, rounds, in_at,
+                  out_at);
     out = output_at(out_at, 64 * n);
     memcpy(out, in + in_at, 64 * n);
     row->blocks.chacha(out, out, n, state, rounds);
@@ -44,8 +45,7 @@ static void blocks_of(const struct qs_kernel *row, void *arg)
     random_bytes(in, sizeof in);
     for (unsigned i = 0; i < COUNT(all_rounds); i++)
         for (size_t n = 1; n <= EVERY_LENGTH / 64 + 1; n++)
-            for (size_t j = 0; j < 4; j++)
-                compare_blocks(row, n, random_below(64), (16 * j + n) % 64, all_rounds[i]);
+            for (size_t j = 0; j < 4; j++) compare_blocks(row, n, random_below(64), (16 * j + n) % 64, all_rounds[i]);
     for (size_t in_at = 0; in_at < 64; in_at++)
         for (size_t out_at = 0; out_at < 64; out_at++) compare_blocks(row, 1 + random_below(6), in_at, out_at, 8);
     for (unsigned i = 0; i < 24; i++)
@@ -60,9 +60,11 @@ static void each_kernel_makes_the_right_blocks(void **unused)
     each_row(QS_CHACHA, blocks_of, NULL);
 }
 
-/* ---- the stream functions ----------------------------------------------------------------------------------------- */
+/* ---- the stream functions -----------------------------------------------------------------------------------------
+ */
 
-static uint8_t streams[COUNT(all_rounds)][3][LONG_LENGTH + 64]; /* text made by the reference; nonces of 12, 8, 24 bytes */
+static uint8_t streams[COUNT(all_rounds)][3]
+                      [LONG_LENGTH + 64]; /* text made by the reference; nonces of 12, 8, 24 bytes */
 static uint8_t text[LONG_LENGTH + 64], key[32], nonce[24];
 static const size_t nonce_lens[3] = {12, 8, 24};
 
@@ -88,7 +90,8 @@ static void compare_stream(const char *row, unsigned r, unsigned form, size_t le
     out = output_at(at % 64, len);
     failed = stream_xor(nonce_lens[form], out, k, n, 7, all_rounds[r], in + in_at, len);
     if (failed) FAIL("chacha %s: %zu bytes: status %d", row, len, failed);
-    expect_output(out, streams[r][form], len, format, row, len, all_rounds[r], nonce_lens[form], "apart", at % 64, in_at);
+    expect_output(out, streams[r][form], len, format, row, len, all_rounds[r], nonce_lens[form], "apart", at % 64,
+                  in_at);
 
     out = output_at(at % 64, len);
     memcpy(out, text, len);
@@ -122,7 +125,8 @@ static void lengths_of(const struct qs_kernel *row, void *arg)
     (void)arg;
     for (size_t len = 0; len <= EVERY_LENGTH; len++) {
         /* Rounds and nonces make no difference to how a length is cut, so each length has three of the nine. */
-        for (unsigned r = 0; r < COUNT(all_rounds); r++) compare_stream(row->name, r, (unsigned)(len + r) % 3, len, len + 21 * r);
+        for (unsigned r = 0; r < COUNT(all_rounds); r++)
+            compare_stream(row->name, r, (unsigned)(len + r) % 3, len, len + 21 * r);
         compare_keystream(row->name, len, len);
     }
     for (unsigned i = 0; i < 63; i++) {
@@ -163,17 +167,18 @@ static void each_row_makes_the_right_stream(void **unused)
     each_row(QS_CHACHA, hchacha_of, NULL);
 }
 
-/* ---- pieces, finished by other rows -------------------------------------------------------------------------------- */
+/* ---- pieces, finished by other rows --------------------------------------------------------------------------------
+ */
 
 /* Pieces of up to `most` bytes, in place or not; the row under test does the even ones, any other the odd ones. */
 static void compare_pieces(const struct qs_kernel *row, size_t len, size_t most, int in_place)
 {
     const unsigned mine = (unsigned)(row - qs_tables[QS_CHACHA].rows);
-    struct qs_keystream k;
+    struct qs_keystream k = {.rounds = 20};
     uint8_t *out = output_at(random_below(64), len);
     size_t at = 0;
 
-    qs_keystream_init(&k, key, nonce, 12, 7, 20);
+    slow_state(k.state, key, nonce, 12, 7);
     if (in_place) memcpy(out, text, len);
     for (unsigned i = 0; at < len; i++) {
         size_t n = random_below(most + 1);
@@ -192,7 +197,8 @@ static void pieces_of(const struct qs_kernel *row, void *arg)
     (void)arg;
     for (unsigned i = 0; i < 1500; i++) {
         static const size_t most[] = {3, 17, 64, 65, 200, 600, 1100, 5000};
-        compare_pieces(row, random_below(i % 100 ? EVERY_LENGTH + 1 : LONG_LENGTH + 1), most[i % COUNT(most)], i / 8 % 2);
+        compare_pieces(row, random_below(i % 100 ? EVERY_LENGTH + 1 : LONG_LENGTH + 1), most[i % COUNT(most)],
+                       i / 8 % 2);
     }
     covered("pieces", "chacha", row->name);
 }

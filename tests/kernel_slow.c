@@ -11,7 +11,8 @@ static void store(uint8_t *p, uint64_t x, unsigned bytes)
     for (unsigned i = 0; i < bytes; i++) p[i] = (uint8_t)(x >> 8 * i);
 }
 
-/* ---- ChaCha: RFC 8439, 2.1 to 2.4 --------------------------------------------------------------------------------- */
+/* ---- ChaCha: RFC 8439, 2.1 to 2.4 ---------------------------------------------------------------------------------
+ */
 
 static void add_xor_rotate(uint32_t *a, uint32_t b, uint32_t *d, unsigned n)
 {
@@ -54,6 +55,15 @@ static void set_state(uint32_t x[16], const uint8_t key[32], const uint8_t last[
     for (unsigned i = 0; i < 4; i++) x[12 + i] = load32(last + 4 * i);
 }
 
+void slow_state(uint32_t state[16], const uint8_t key[32], const uint8_t *nonce, size_t nonce_len, uint64_t counter)
+{
+    uint8_t last[16];
+
+    store(last, counter, 8);
+    memcpy(last + 16 - nonce_len, nonce, nonce_len);
+    set_state(state, key, last);
+}
+
 void slow_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
 {
     uint32_t x[16];
@@ -66,7 +76,7 @@ void slow_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16
 void slow_chacha(uint8_t *out, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len, uint64_t counter,
                  unsigned rounds, const uint8_t *in, size_t len)
 {
-    uint8_t subkey[32], last[16], block[64];
+    uint8_t subkey[32], block[64];
     uint32_t state[16];
     static const uint8_t zeros[64];
 
@@ -76,16 +86,15 @@ void slow_chacha(uint8_t *out, const uint8_t key[32], const uint8_t *nonce, size
     }
     for (size_t i = 0; i < len; i++) {
         if (i % 64 == 0) {
-            store(last, counter + i / 64, 8);
-            memcpy(last + 16 - nonce_len, nonce, nonce_len);
-            set_state(state, key, last);
+            slow_state(state, key, nonce, nonce_len, counter + i / 64);
             slow_chacha_blocks(block, zeros, 1, state, rounds);
         }
         out[i] = in[i] ^ block[i % 64];
     }
 }
 
-/* ---- Poly1305: RFC 8439, 2.5, in digits of 8 bits, least significant first ---------------------------------------- */
+/* ---- Poly1305: RFC 8439, 2.5, in digits of 8 bits, least significant first ----------------------------------------
+ */
 
 enum { DIGITS = 36 };
 
@@ -190,7 +199,8 @@ void slow_poly1305(uint8_t tag[16], const uint8_t key[32], const uint8_t *in, si
     }
 }
 
-/* ---- AEADs: the table in quickstep.h ------------------------------------------------------------------------------ */
+/* ---- AEADs: the table in quickstep.h ------------------------------------------------------------------------------
+ */
 
 static unsigned rounds_of(qs_alg alg)
 {
@@ -207,22 +217,16 @@ static void stream(qs_alg alg, uint8_t *out, const uint8_t *key, const uint8_t *
     uint8_t salted[12] = {0};
 
     switch (alg) {
-    case QS_ESP_CHACHA20_POLY1305:
-        memcpy(salted, key + 32, 4); /* fall through */
+    case QS_ESP_CHACHA20_POLY1305: memcpy(salted, key + 32, 4); /* fall through */
     case QS_WIREGUARD:
         memcpy(salted + 4, nonce, 8);
         slow_chacha(out, key, salted, 12, counter, rounds, in, len);
         break;
-    case QS_TINC_SPTPS:
-        slow_chacha(out, key, nonce, 8, counter, rounds, in, len);
-        break;
+    case QS_TINC_SPTPS: slow_chacha(out, key, nonce, 8, counter, rounds, in, len); break;
     case QS_XCHACHA20_POLY1305:
     case QS_XCHACHA12_POLY1305:
-    case QS_XCHACHA8_POLY1305:
-        slow_chacha(out, key, nonce, 24, counter, rounds, in, len);
-        break;
-    default:
-        slow_chacha(out, key, nonce, 12, counter, rounds, in, len);
+    case QS_XCHACHA8_POLY1305: slow_chacha(out, key, nonce, 24, counter, rounds, in, len); break;
+    default: slow_chacha(out, key, nonce, 12, counter, rounds, in, len);
     }
 }
 
@@ -258,7 +262,8 @@ void slow_openssh_seal(uint8_t *out, uint8_t tag[16], const uint8_t key[64], uin
                        size_t len)
 {
     static const uint8_t zeros[64];
-    const uint8_t nonce[8] = {0, 0, 0, 0, (uint8_t)(seq >> 24), (uint8_t)(seq >> 16), (uint8_t)(seq >> 8), (uint8_t)seq};
+    const uint8_t nonce[8] = {0,           0, 0, 0, (uint8_t)(seq >> 24), (uint8_t)(seq >> 16), (uint8_t)(seq >> 8),
+                              (uint8_t)seq};
     uint8_t block[64];
 
     slow_chacha(out, key + 32, nonce, 8, 0, 20, in, 4);

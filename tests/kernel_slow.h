@@ -18,6 +18,9 @@ void slow_reduce(uint32_t h[5]);
 /* r as the kernels want it: some bits of a random one are zero. */
 void slow_clamp(uint32_t r[4]);
 
+/* The words that a kernel wants for block `counter`; nonce_len 12 or 8. */
+void slow_state(uint32_t state[16], const uint8_t key[32], const uint8_t *nonce, size_t nonce_len, uint64_t counter);
+
 /* len bytes of the stream that starts at block `counter`. nonce_len 12: RFC 8439; 8: Bernstein's; 24: XChaCha. */
 void slow_chacha(uint8_t *out, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len, uint64_t counter,
                  unsigned rounds, const uint8_t *in, size_t len);
