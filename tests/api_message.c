@@ -30,6 +30,37 @@ void random_message(struct message *m, const struct algorithm *a, size_t ad_len,
     EXPECT(QS_OK, qs_aead_init(&m->aead, a->alg, m->key, a->key_len));
 }
 
+size_t random_piece(size_t left)
+{
+    static const size_t most[] = {1, 17, 65, 300, TEXT_MAX};
+    size_t n = random_below(most[random_below(COUNT(most))] + 1);
+    return n < left ? n : left;
+}
+
+size_t cut_in(qs_const_iovec v[PIECES_MAX], const uint8_t *base, size_t len)
+{
+    size_t n = 0;
+
+    for (size_t wanted = random_below(PIECES_MAX); n < wanted; n++) {
+        v[n] = (qs_const_iovec){base, random_piece(len)};
+        base += v[n].len, len -= v[n].len;
+    }
+    if (len || random_below(2)) v[n++] = (qs_const_iovec){base, len};
+    return n;
+}
+
+size_t cut_out(qs_iovec v[PIECES_MAX], uint8_t *base, size_t len)
+{
+    qs_const_iovec c[PIECES_MAX];
+    size_t n = cut_in(c, base, len);
+
+    for (size_t i = 0; i < n; i++) {
+        v[i] = (qs_iovec){base, c[i].len};
+        base += c[i].len;
+    }
+    return n;
+}
+
 void covered_chosen(const char *kind)
 {
     for (int p = 0; p < QS_PRIMITIVES; p++)

@@ -31,6 +31,14 @@ struct message {
 /* ad_len counts as 0 where the algorithm has no AD. */
 void random_message(struct message *m, const struct algorithm *a, size_t ad_len, size_t len);
 
+/* Length of the next piece of a message of which `left` bytes are to come: often empty, short, or about a block. */
+size_t random_piece(size_t left);
+
+/* Cuts a buffer into random pieces; returns how many. */
+enum { PIECES_MAX = 12 };
+size_t cut_in(qs_const_iovec v[PIECES_MAX], const uint8_t *base, size_t len);
+size_t cut_out(qs_iovec v[PIECES_MAX], uint8_t *base, size_t len);
+
 /* covered() for the row of each primitive that is chosen now. */
 void covered_chosen(const char *kind);
 
