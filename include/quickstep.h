@@ -143,7 +143,7 @@ QS_CHECKED qs_status qs_tag_verify(const uint8_t a[16], const uint8_t b[16]);
  *                                                             as sent; AD is SPI and sequence number (8 or 12 bytes)
  *  QS_WIREGUARD                32      8  (2^32 - 1) * 64     nonce is the packet counter, 8 bytes little-endian, put
  *                                                             behind four zero bytes
- *  QS_TINC_SPTPS               64      8  2^64 - 64           tinc 1.1's own form, LEGACY, for talking to tinc only:
+ *  QS_TINC_SPTPS               64      8  2^64 - 1            tinc 1.1's own form, LEGACY, for talking to tinc only:
  *                                                             first half of the key is used; nonce is the sequence
  *                                                             number, 8 bytes big-endian, in the original ChaCha;
  *                                                             Poly1305 key from block 0, text from block 1; the tag

@@ -6,31 +6,32 @@
 
 static const uint8_t zeros[QS_BLOCK_LEN];
 
-int qs_rounds_valid(unsigned rounds)
+static int rounds_valid(unsigned rounds)
 {
     return rounds == 20 || rounds == 12 || rounds == 8;
 }
 
-int qs_blocks_remain(uint64_t counter, uint64_t len, uint64_t last)
-{
-    return len == 0 || (len - 1) / QS_BLOCK_LEN <= last - counter;
-}
-
-void qs_keystream_init(struct qs_keystream *k, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len,
-                       uint64_t counter, unsigned rounds)
+void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], uint64_t start, const uint8_t nonce[8],
+                       unsigned rounds)
 {
     /* "expand 32-byte k" */
     k->state[0] = 0x61707865;
     k->state[1] = 0x3320646e;
     k->state[2] = 0x79622d32;
     k->state[3] = 0x6b206574;
-    for (unsigned i = 0; i < 8; i++) k->state[4 + i] = qs_load32(key + 4 * i);
-    k->state[12] = (uint32_t)counter;
-    k->state[13] = nonce_len == 12 ? qs_load32(nonce) : (uint32_t)(counter >> 32);
-    k->state[14] = qs_load32(nonce + nonce_len - 8);
-    k->state[15] = qs_load32(nonce + nonce_len - 4);
+    for (unsigned i = 0; i < 8; i++) k->state[4 + i] = key[i];
+    k->state[12] = (uint32_t)start;
+    k->state[13] = (uint32_t)(start >> 32);
+    k->state[14] = qs_load32(nonce);
+    k->state[15] = qs_load32(nonce + 4);
     k->rounds = rounds;
     k->left = 0;
+}
+
+/* Are there blocks for len bytes from counter on? */
+static int blocks_remain(uint64_t counter, uint64_t len, uint64_t last)
+{
+    return len == 0 || (len - 1) / QS_BLOCK_LEN <= last - counter;
 }
 
 /* Whole blocks. A kernel never sees word 12 wrap: the run is cut there, and the carry goes into word 13. With a 96-bit
@@ -57,9 +58,13 @@ void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN])
     blocks(k, block, zeros, 1);
 }
 
+/* XOR knows no byte order: words as the CPU has them. */
 static void xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
 {
-    for (; len >= 8; len -= 8, out += 8, in += 8, key += 8) qs_store64(out, qs_load64(in) ^ qs_load64(key));
+    typedef struct qs_unaligned_word word;
+
+    for (; len >= sizeof(word); len -= sizeof(word), out += sizeof(word), in += sizeof(word), key += sizeof(word))
+        ((word *)out)->x = ((const word *)in)->x ^ ((const word *)key)->x;
     while (len--) *out++ = *in++ ^ *key++;
 }
 
@@ -86,25 +91,25 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
 
 /* HChaCha is the permutation without the feed-forward. The kernels add it, so it is taken away again: this costs eight
  * subtractions and lets every kernel serve. */
-void qs_hchacha_derive(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
+const uint32_t *qs_keystream_hchacha(struct qs_keystream *k)
 {
-    struct qs_keystream k;
+    uint32_t *key = k->state + 4;
+    uint8_t *block = k->block;
 
-    qs_keystream_init(&k, key, nonce + 4, 12, qs_load32(nonce), rounds);
-    qs_kernel_of(QS_CHACHA)->blocks.chacha(k.block, zeros, 1, k.state, rounds);
+    qs_kernel_of(QS_CHACHA)->blocks.chacha(block, zeros, 1, k->state, k->rounds);
     for (unsigned i = 0; i < 4; i++) {
-        qs_store32(out + 4 * i, qs_load32(k.block + 4 * i) - k.state[i]);
-        qs_store32(out + 16 + 4 * i, qs_load32(k.block + 48 + 4 * i) - k.state[12 + i]);
+        key[i] = qs_load32(block + 4 * i) - k->state[i];
+        key[4 + i] = qs_load32(block + 48 + 4 * i) - k->state[12 + i];
     }
-    qs_wipe(&k, sizeof k);
+    return key;
 }
 
-/* The three public streams differ in nonce length and counter width only. */
+/* The three public streams differ in what their nonce is and in how wide their counter is. */
 struct stream_call {
     uint8_t *out;
     const uint8_t *key, *nonce;
-    size_t nonce_len;
-    uint64_t counter, last_counter;
+    size_t nonce_len; /* 12: 32-bit counter; 8 and 24: 64-bit counter */
+    uint64_t counter;
     unsigned rounds;
     const uint8_t *in;
     size_t len;
@@ -113,24 +118,28 @@ struct stream_call {
 static QS_NOINLINE void stream_run(const struct stream_call *c)
 {
     struct qs_keystream k;
+    uint32_t key[8];
+    uint64_t start = c->counter;
 
+    qs_load_words(key, c->key, 8);
+    if (c->nonce_len == 12) start |= (uint64_t)qs_load32(c->nonce) << 32;
     if (c->nonce_len == 24) {
-        uint8_t subkey[32];
-        qs_hchacha_derive(subkey, c->key, c->nonce, c->rounds);
-        qs_keystream_init(&k, subkey, c->nonce + 16, 8, c->counter, c->rounds);
-        qs_wipe(subkey, sizeof subkey);
-    } else {
-        qs_keystream_init(&k, c->key, c->nonce, c->nonce_len, c->counter, c->rounds);
+        qs_keystream_init(&k, key, qs_load64(c->nonce), c->nonce + 8, c->rounds);
+        memcpy(key, qs_keystream_hchacha(&k), sizeof key);
     }
+    qs_keystream_init(&k, key, start, c->nonce + c->nonce_len - 8, c->rounds);
     if (c->in == NULL) memset(c->out, 0, c->len);
     qs_keystream_xor(&k, c->out, c->in == NULL ? c->out : c->in, c->len);
     qs_wipe(&k, sizeof k);
+    qs_wipe(key, sizeof key);
 }
 
 static qs_status stream_xor(const struct stream_call *c)
 {
-    if (!c->key || !c->nonce || qs_null(c->out, c->len) || !qs_rounds_valid(c->rounds)) return QS_ERR_ARGUMENT;
-    if (!qs_blocks_remain(c->counter, c->len, c->last_counter)) return QS_ERR_LENGTH;
+    const uint64_t last_counter = c->nonce_len == 12 ? UINT32_MAX : UINT64_MAX;
+
+    if (!c->key || !c->nonce || qs_null(c->out, c->len) || !rounds_valid(c->rounds)) return QS_ERR_ARGUMENT;
+    if (!blocks_remain(c->counter, c->len, last_counter)) return QS_ERR_LENGTH;
     if ((c->in && qs_overlap_partly(c->out, c->in, c->len)) || qs_overlap(c->out, c->len, c->key, 32) ||
         qs_overlap(c->out, c->len, c->nonce, c->nonce_len))
         return QS_ERR_OVERLAP;
@@ -144,32 +153,40 @@ static qs_status stream_xor(const struct stream_call *c)
 qs_status qs_chacha_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[12], uint32_t counter,
                         unsigned rounds, const uint8_t *in, size_t len)
 {
-    const struct stream_call c = {out, key, nonce, 12, counter, UINT32_MAX, rounds, in, len};
+    const struct stream_call c = {out, key, nonce, 12, counter, rounds, in, len};
     return stream_xor(&c);
 }
 
 qs_status qs_chacha_djb_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[8], uint64_t counter,
                             unsigned rounds, const uint8_t *in, size_t len)
 {
-    const struct stream_call c = {out, key, nonce, 8, counter, UINT64_MAX, rounds, in, len};
+    const struct stream_call c = {out, key, nonce, 8, counter, rounds, in, len};
     return stream_xor(&c);
 }
 
 qs_status qs_xchacha_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonce[24], uint64_t counter,
                          unsigned rounds, const uint8_t *in, size_t len)
 {
-    const struct stream_call c = {out, key, nonce, 24, counter, UINT64_MAX, rounds, in, len};
+    const struct stream_call c = {out, key, nonce, 24, counter, rounds, in, len};
     return stream_xor(&c);
 }
 
 static QS_NOINLINE void hchacha_run(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
 {
-    qs_hchacha_derive(out, key, nonce, rounds);
+    uint32_t words[8];
+    struct qs_keystream k;
+
+    qs_load_words(words, key, 8);
+    qs_keystream_init(&k, words, qs_load64(nonce), nonce + 8, rounds);
+    const uint32_t *derived = qs_keystream_hchacha(&k);
+    for (unsigned i = 0; i < 8; i++) qs_store32(out + 4 * i, derived[i]);
+    qs_wipe(words, sizeof words);
+    qs_wipe(&k, sizeof k);
 }
 
 qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
 {
-    if (!out || !key || !nonce || !qs_rounds_valid(rounds)) return QS_ERR_ARGUMENT;
+    if (!out || !key || !nonce || !rounds_valid(rounds)) return QS_ERR_ARGUMENT;
     if (qs_overlap_partly(out, key, 32) || qs_overlap(out, 32, nonce, 16)) return QS_ERR_OVERLAP;
 
     hchacha_run(out, key, nonce, rounds);

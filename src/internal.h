@@ -21,9 +21,16 @@ struct qs_keystream {
     uint32_t rounds;
 };
 
-/* nonce_len is 12 (RFC 8439: counter is word 12) or 8 (the original: counter is words 12 and 13). */
-void qs_keystream_init(struct qs_keystream *k, const uint8_t key[32], const uint8_t *nonce, size_t nonce_len,
-                       uint64_t counter, unsigned rounds);
+/* Keys are kept as words, so that their bytes are put in order once and not for every message. */
+static inline void qs_load_words(uint32_t *words, const uint8_t *bytes, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) words[i] = qs_load32(bytes + 4 * i);
+}
+
+/* start is words 12 and 13: a 64-bit counter, or a 32-bit one below the first 4 bytes of a 96-bit nonce. nonce is words 14
+ * and 15: the whole of a 64-bit nonce, the last 8 bytes of a 96-bit one. */
+void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], uint64_t start, const uint8_t nonce[8],
+                       unsigned rounds);
 
 /* XORs len bytes, going on where the last call ended. The caller has checked the construction's limit. */
 void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len);
@@ -31,12 +38,9 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
 /* One whole block into `block`, and the counter one up. Nothing may be left over. */
 void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN]);
 
-void qs_hchacha_derive(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds);
-
-int qs_rounds_valid(unsigned rounds);
-
-/* Are there blocks for len bytes from counter on, where the last one is number `last`? */
-int qs_blocks_remain(uint64_t counter, uint64_t len, uint64_t last);
+/* HChaCha of a keystream whose state is constants, key and a 16-byte nonce. Makes the derived key the state's key, and
+ * returns where it stands there. */
+const uint32_t *qs_keystream_hchacha(struct qs_keystream *k);
 
 /* ---- MAC ---------------------------------------------------------------------------------------------------------- */
 
@@ -49,15 +53,16 @@ struct QS_MAY_ALIAS qs_mac {
 void qs_mac_init(struct qs_mac *m, const uint8_t key[32]);
 void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len);
 void qs_mac_pad(struct qs_mac *m); /* zeros up to the next multiple of 16, as the AEADs want it */
+void qs_mac_lengths(struct qs_mac *m, uint64_t ad_len, uint64_t text_len); /* pads, and adds the AEADs' last block */
 void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN]);
 
 qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN]);
 
 /* ---- AEAD --------------------------------------------------------------------------------------------------------- */
 
-/* One packet of an array whose own memory (array_len bytes) no output may touch; not its status. */
-qs_status qs_packet_seal(const qs_packet *p, const void *array, size_t array_len);
-qs_status qs_packet_open(const qs_packet *p, const void *array, size_t array_len);
+/* Seals one packet of an array, if seal_tag (its tag) is given, or opens it. No output may touch the array itself, which
+ * takes array_len bytes. Returns what its status shall be. */
+qs_status qs_packet_process(const qs_packet *p, uint8_t *seal_tag, const void *array, size_t array_len);
 
 /* ---- checks ------------------------------------------------------------------------------------------------------- */
 

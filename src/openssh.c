@@ -7,22 +7,25 @@
 enum { LENGTH_LEN = 4, ROUNDS = 20 };
 
 struct QS_MAY_ALIAS keys {
-    uint8_t packet[32], length[32];
+    uint32_t packet[8], length[8];
 };
 _Static_assert(sizeof(struct keys) == sizeof(qs_openssh), "qs_openssh is both keys");
 
 void qs_openssh_init(qs_openssh *ssh, const uint8_t key[64])
 {
-    memcpy(ssh, key, sizeof *ssh);
+    struct keys *keys = (struct keys *)ssh;
+
+    qs_load_words(keys->packet, key, 8);
+    qs_load_words(keys->length, key + 32, 8);
     QS_CLEAR_VECTORS();
 }
 
 /* The nonce is the sequence number as 64 bits, most significant byte first. */
-static void keystream(struct qs_keystream *k, const uint8_t key[32], uint32_t seq)
+static void keystream(struct qs_keystream *k, const uint32_t key[8], uint32_t seq)
 {
     const uint8_t nonce[8] = {0, 0, 0, 0, (uint8_t)(seq >> 24), (uint8_t)(seq >> 16), (uint8_t)(seq >> 8),
                               (uint8_t)seq};
-    qs_keystream_init(k, key, nonce, sizeof nonce, 0, ROUNDS);
+    qs_keystream_init(k, key, 0, nonce, ROUNDS);
 }
 
 static void xor_length(const struct keys *keys, uint8_t out[LENGTH_LEN], uint32_t seq, const uint8_t in[LENGTH_LEN])

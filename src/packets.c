@@ -4,26 +4,25 @@
  */
 #include "internal.h"
 
-typedef qs_status one_packet(const qs_packet *p, const void *array, size_t array_len);
-
-static size_t each_packet(qs_packet *packets, size_t n, one_packet *process)
+static size_t each_packet(qs_packet *packets, size_t n, int sealing)
 {
     size_t failed = 0;
 
     if (!packets) return n;
     for (size_t i = 0; i < n; i++) {
-        packets[i].status = process(&packets[i], packets, n * sizeof *packets);
-        failed += packets[i].status != QS_OK;
+        qs_packet *p = &packets[i];
+        p->status = qs_packet_process(p, sealing ? p->tag : NULL, packets, n * sizeof *packets);
+        failed += p->status != QS_OK;
     }
     return failed;
 }
 
 size_t qs_seal_packets(qs_packet *packets, size_t n)
 {
-    return each_packet(packets, n, qs_packet_seal);
+    return each_packet(packets, n, 1);
 }
 
 size_t qs_open_packets(qs_packet *packets, size_t n)
 {
-    return each_packet(packets, n, qs_packet_open);
+    return each_packet(packets, n, 0);
 }

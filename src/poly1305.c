@@ -56,6 +56,14 @@ void qs_mac_pad(struct qs_mac *m)
     m->used = 0;
 }
 
+void qs_mac_lengths(struct qs_mac *m, uint64_t ad_len, uint64_t text_len)
+{
+    qs_mac_pad(m);
+    qs_store64(m->block, ad_len);
+    qs_store64(m->block + 8, text_len);
+    blocks(m, m->block, 1, 1);
+}
+
 void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
 {
     if (m->used) {
@@ -64,22 +72,16 @@ void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
         blocks(m, m->block, 1, 0);
     }
 
-    /* Reduce fully, in two steps. First h < 2^131 becomes h < 2^130 + 5 by folding what lies above 2^130. */
-    uint32_t h[4], g[4];
-    uint64_t c = (uint64_t)(m->h[4] >> 2) * 5;
-    for (unsigned i = 0; i < 4; i++) c += m->h[i], h[i] = (uint32_t)c, c >>= 32;
-    uint32_t top = (m->h[4] & 3) + (uint32_t)c;
-
-    /* Then h >= p = 2^130 - 5 exactly when g = h + 5 reaches 2^130, and g mod 2^130 is the residue. */
-    c = 5;
-    for (unsigned i = 0; i < 4; i++) c += h[i], g[i] = (uint32_t)c, c >>= 32;
-    uint32_t take_g = 0 - ((top + (uint32_t)c) >> 2 & 1);
-    QS_OPAQUE(take_g);
+    /* Reduce fully. With k = h >> 130, h is congruent to h' = h mod 2^130 + 5 k < 2^130 + 5, and h' >= 2^130 - 5 exactly
+     * when h' + 5 reaches 2^130: that adds one more 5. What lies above 2^128 then drops out of the tag. */
+    const uint32_t k = m->h[4] >> 2;
+    uint64_t c = 5 * (k + 1);
+    for (unsigned i = 0; i < 4; i++) c = (c + m->h[i]) >> 32;
 
     /* tag = h + s mod 2^128 */
-    c = 0;
+    c = 5 * (k + (((m->h[4] & 3) + (uint32_t)c) >> 2));
     for (unsigned i = 0; i < 4; i++) {
-        c += (uint64_t)((g[i] & take_g) | (h[i] & ~take_g)) + m->s[i];
+        c += (uint64_t)m->h[i] + m->s[i];
         qs_store32(tag + 4 * i, (uint32_t)c);
         c >>= 32;
     }

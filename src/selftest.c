@@ -82,13 +82,15 @@ static void chacha_row(struct test *t, const struct qs_kernel *row)
                  {12, "12 rounds, one block", "12 rounds, many blocks"},
                  {8, "8 rounds, one block", "8 rounds, many blocks"}};
     uint8_t counting[COUNTING_LEN], out[MOST_BLOCKS * QS_BLOCK_LEN], one[QS_BLOCK_LEN];
+    uint32_t key[8];
     struct qs_keystream k;
 
     count_up(counting, sizeof counting);
+    qs_load_words(key, counting, 8);
     for (unsigned i = 0; i < 3; i++) {
         const unsigned rounds = runs[i].rounds;
 
-        qs_keystream_init(&k, counting, counting + 104, 12, qs_load32(counting + 100), rounds);
+        qs_keystream_init(&k, key, qs_load64(counting + 100), counting + 108, rounds);
         memset(out, 0, sizeof out);
         row->blocks.chacha(out, out, 1, k.state, rounds);
         expect(t, runs[i].one, out, chacha_answers[i], sizeof one);
