@@ -144,12 +144,46 @@ static void to_words(uint32_t *words, const uint32_t x[DIGITS], unsigned n)
     for (unsigned i = 0; i < 4 * n; i++) words[i / 4] |= x[i] << 8 * (i % 4);
 }
 
+/* x y mod p, for numbers of at most 18 digits. */
+static void multiply(uint32_t x[DIGITS], const uint32_t y[DIGITS])
+{
+    uint32_t product[DIGITS] = {0};
+
+    for (unsigned i = 0; i < 18; i++)
+        for (unsigned j = 0; j < 18; j++) product[i + j] += x[i] * y[j];
+    carry(product);
+    reduce(product);
+    memcpy(x, product, sizeof product);
+}
+
 void slow_reduce(uint32_t h[5])
 {
     uint32_t x[DIGITS];
 
     to_digits(x, h, 5);
     reduce(x);
+    to_words(h, x, 5);
+}
+
+void slow_add(uint32_t h[5], const uint32_t b[5])
+{
+    uint32_t x[DIGITS], y[DIGITS];
+
+    to_digits(x, h, 5);
+    to_digits(y, b, 5);
+    for (unsigned i = 0; i < DIGITS; i++) x[i] += y[i];
+    carry(x);
+    reduce(x);
+    to_words(h, x, 5);
+}
+
+void slow_multiply(uint32_t h[5], const uint32_t b[5])
+{
+    uint32_t x[DIGITS], y[DIGITS];
+
+    to_digits(x, h, 5);
+    to_digits(y, b, 5);
+    multiply(x, y);
     to_words(h, x, 5);
 }
 
@@ -160,7 +194,7 @@ void slow_clamp(uint32_t r[4])
 
 void slow_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
 {
-    uint32_t x[DIGITS], y[DIGITS], product[DIGITS];
+    uint32_t x[DIGITS], y[DIGITS];
 
     to_digits(x, h, 5);
     to_digits(y, r, 4);
@@ -168,12 +202,7 @@ void slow_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *in,
         for (unsigned i = 0; i < 16; i++) x[i] += in[i];
         x[16] += pad;
         carry(x);
-        memset(product, 0, sizeof product);
-        for (unsigned i = 0; i < 18; i++)
-            for (unsigned j = 0; j < 16; j++) product[i + j] += x[i] * y[j];
-        carry(product);
-        reduce(product);
-        memcpy(x, product, sizeof x);
+        multiply(x, y);
     }
     to_words(h, x, 5);
 }

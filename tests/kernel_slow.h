@@ -12,8 +12,10 @@
 void slow_chacha_blocks(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds);
 void slow_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad);
 
-/* h mod 2^130 - 5 for any h. */
+/* Modulo p = 2^130 - 5, fully reduced: h; h + b; h b. For numbers below 2^131. */
 void slow_reduce(uint32_t h[5]);
+void slow_add(uint32_t h[5], const uint32_t b[5]);
+void slow_multiply(uint32_t h[5], const uint32_t b[5]);
 
 /* r as the kernels want it: some bits of a random one are zero. */
 void slow_clamp(uint32_t r[4]);
