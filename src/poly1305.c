@@ -89,9 +89,11 @@ void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
 
 qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN])
 {
-    uint64_t d = (qs_load64(a) ^ qs_load64(b)) | (qs_load64(a + 8) ^ qs_load64(b + 8));
-    uint32_t differ = (uint32_t)(d | d >> 32);
+    typedef const struct qs_unaligned_word word;
+    size_t d = 0;
 
+    for (unsigned i = 0; i < QS_TAG_LEN; i += sizeof(word)) d |= ((word *)(a + i))->x ^ ((word *)(b + i))->x;
+    uint32_t differ = (uint32_t)(d | (uint64_t)d >> 32);
     QS_OPAQUE(differ);
     differ = (differ | (0 - differ)) >> 31; /* 0 or 1 */
     return (qs_status)(QS_ERR_AUTH * (int)differ);
