@@ -2,7 +2,7 @@
 #include "api_message.h"
 
 #define MOST_32 ((UINT64_C(1) << 38) - 64) /* (2^32 - 1) * 64 */
-#define MOST_64 (UINT64_MAX - 63)          /* 2^64 - 64 */
+#define MOST_64 UINT64_MAX                 /* 2^64 blocks are more than a length can ask for */
 
 const struct algorithm algorithms[ALGORITHMS] = {
     {"chacha20-poly1305", QS_CHACHA20_POLY1305, 32, 12, MOST_32},
