@@ -60,8 +60,14 @@ struct qs_table {
     unsigned n; /* at most 32 */
 };
 
-/* Defined by the architecture's table.c. */
+/* Defined by the architecture's table.c, with QS_DEFINE_TABLES. */
 extern const struct qs_table qs_tables[QS_PRIMITIVES];
+
+#define QS_DEFINE_TABLES(chacha_rows, poly1305_rows)                                                                   \
+    const struct qs_table qs_tables[QS_PRIMITIVES] = {                                                                 \
+        [QS_CHACHA] = {"chacha", chacha_rows, sizeof(chacha_rows) / sizeof *(chacha_rows)},                            \
+        [QS_POLY1305] = {"poly1305", poly1305_rows, sizeof(poly1305_rows) / sizeof *(poly1305_rows)},                  \
+    }
 
 /* The rows of plain C that end the tables of every architecture. */
 #define QS_CHACHA_GENERIC_ROW {"generic", 0, 0, 0, {.chacha = qs_chacha_blocks_generic}}

@@ -21,6 +21,8 @@
  * architecture come out empty. */
 #if defined(__x86_64__)
 #define QS_X86_64 1
+#elif defined(__loongarch__) && __loongarch_grlen == 64
+#define QS_LOONGARCH64 1
 #else
 #define QS_NO_ARCH 1 /* plain C alone: src/generic/table.c stands in for the folder */
 #endif
@@ -99,7 +101,7 @@ static inline void qs_store64(uint8_t *p, uint64_t x)
                      :                                                                                                 \
                      : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",        \
                        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15")
-#elif defined(__aarch64__) && defined(__ARM_NEON) && !defined(__ARM_FEATURE_SVE)
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 #define QS_CLEAR_VECTORS()                                                                                             \
     __asm__ volatile("movi v0.2d, #0\n\tmovi v1.2d, #0\n\tmovi v2.2d, #0\n\tmovi v3.2d, #0\n\tmovi v4.2d, #0\n\t"      \
                      "movi v5.2d, #0\n\tmovi v6.2d, #0\n\tmovi v7.2d, #0\n\tmovi v16.2d, #0\n\tmovi v17.2d, #0\n\t"    \

@@ -9,10 +9,7 @@
 static const struct qs_kernel chacha_rows[] = {QS_CHACHA_GENERIC_ROW};
 static const struct qs_kernel poly1305_rows[] = {QS_POLY1305_GENERIC_ROWS};
 
-const struct qs_table qs_tables[QS_PRIMITIVES] = {
-    [QS_CHACHA] = {"chacha", chacha_rows, sizeof chacha_rows / sizeof *chacha_rows},
-    [QS_POLY1305] = {"poly1305", poly1305_rows, sizeof poly1305_rows / sizeof *poly1305_rows},
-};
+QS_DEFINE_TABLES(chacha_rows, poly1305_rows);
 
 static const struct qs_cpu_level levels[] = {{"generic", 0}};
 const struct qs_cpu_names qs_cpu_names = {NULL, 0, levels, 1};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * LoongArch64: the rows, best first.
+ */
+#include "cpu.h"
+
+#ifdef QS_LOONGARCH64
+
+static const struct qs_kernel chacha_rows[] = {QS_CHACHA_GENERIC_ROW};
+static const struct qs_kernel poly1305_rows[] = {QS_POLY1305_GENERIC_ROWS};
+
+QS_DEFINE_TABLES(chacha_rows, poly1305_rows);
+
+#endif
