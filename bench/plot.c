@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Curves, drawn by gnuplot: bytes on x, a line for each thing measured, a panel for each group.
+ */
+#define _GNU_SOURCE
+#include "bench.h"
+
+#include <errno.h>
+#include <signal.h>
+
+static const char *terminal(const char *file)
+{
+    const char *dot = strrchr(file, '.');
+    if (dot && !strcmp(dot, ".svg")) return "svg";
+    if (dot && !strcmp(dot, ".png")) return "pngcairo";
+    return NULL;
+}
+
+int bench_plot_name_valid(const char *file) { return terminal(file) && !strpbrk(file, "'\n"); }
+
+static double x_of(const struct bench_case *c, int by_threads) { return by_threads ? c->threads : (double)c->len; }
+
+static void data(FILE *g, const struct bench_run *run, unsigned from, unsigned to, unsigned l, int by_threads)
+{
+    fprintf(g, "$d%u_%u << EOD\n", from, l);
+    for (unsigned c = from; c < to; c++) {
+        double y = bench_figure(run, c, l, run->profile->plotted);
+        if (y > 0 && !run->cases[c].imix) fprintf(g, "%g %g\n", x_of(&run->cases[c], by_threads), y);
+    }
+    fprintf(g, "EOD\n");
+}
+
+/* A panel. The curves of times fall or rise from left to right: the key goes where they are not. */
+static void panel(FILE *g, const struct bench_run *run, unsigned from, unsigned to)
+{
+    const int dense = to - from > 64,
+              by_threads = run->cases[to - 1].threads > 1 || run->profile->plotted == BENCH_PACKETS_S;
+    const enum bench_metric y = run->profile->plotted;
+    int any = 0;
+
+    for (unsigned l = 0; l < run->lines.n; l++)
+        if (run->lines.line[l].state == BENCH_PRESENT) data(g, run, from, to, l, by_threads);
+    fprintf(g, "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\n", run->cases[from].group,
+            by_threads ? "threads" : "bytes a packet", bench_metric_name(y));
+    fprintf(g, dense || by_threads ? "unset logscale x\n" : "set logscale x 2\n");
+    fprintf(g, dense || by_threads ? "unset logscale y\nset yrange [0:*]\n" : "set logscale y\nset yrange [*:*]\n");
+    fprintf(g, "set xtics auto\n");
+    if (!dense) {
+        fprintf(g, "set xtics rotate by 45 right (");
+        for (unsigned c = from; c < to; c++)
+            if (!run->cases[c].imix)
+                fprintf(g, "%s'%g' %g", any++ ? ", " : "", x_of(&run->cases[c], by_threads),
+                        x_of(&run->cases[c], by_threads));
+        fprintf(g, ")\n");
+    }
+    any = 0;
+    for (unsigned l = 0; l < run->lines.n; l++) {
+        const struct bench_line *line = &run->lines.line[l];
+        if (line->state != BENCH_PRESENT || !bench_cell(run, from, l)->n) continue;
+        fprintf(g, "%s $d%u_%u using 1:2 with %s lt %u lw %d title '%s'", any++ ? "," : "plot", from, l,
+                dense ? "lines" : "linespoints", l + 1, line->ours ? 3 : 1, line->name);
+    }
+    if (any) fputc('\n', g);
+}
+
+int bench_plot(const struct bench_run *run, const char *file)
+{
+    unsigned panels = 0;
+    for (unsigned c = 0; c < run->n_cases; c++) panels += !c || strcmp(run->cases[c].group, run->cases[c - 1].group);
+
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, NULL); /* a gnuplot that is not there shows in pclose */
+    FILE *g = popen("gnuplot", "w");
+    if (!g) {
+        fprintf(stderr, "quickstep: cannot run gnuplot: %s\n", strerror(errno));
+        return -1;
+    }
+    const unsigned across = panels > 1 ? 2 : 1, down = (panels + across - 1) / across;
+    fprintf(g, "set terminal %s size %u,%u font 'sans,11' background rgb 'white'\nset output '%s'\n", terminal(file),
+            across * 620 + 60, down * 520 + 60, file);
+    fprintf(g,
+            "set termoption noenhanced\nset grid\nset key outside below center horizontal\nset pointsize 0.8\n"
+            "set linetype cycle 16\nset multiplot layout %u,%u title '%s, %s'\n",
+            down, across, run->profile->name, bench_cpu_name());
+    for (unsigned from = 0, to; from < run->n_cases; from = to) {
+        for (to = from + 1; to < run->n_cases && !strcmp(run->cases[from].group, run->cases[to].group);) to++;
+        panel(g, run, from, to);
+    }
+    fprintf(g, "unset multiplot\n");
+    if (pclose(g)) {
+        fprintf(stderr, "quickstep: gnuplot failed: is it installed, and can %s be written?\n", file);
+        return -1;
+    }
+    return 0;
+}
