@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Many packets in one call: each as if alone, whatever the others are.
+ */
+#include "api_message.h"
+
+enum { MOST = 70, GAP = 32 };
+
+/* What is wrong with a packet. */
+enum fault {
+    NOTHING,
+    FORGED_TAG,
+    FORGED_TEXT,
+    FORGED_AD,
+    FORGED_NONCE,
+    NO_AEAD,
+    WIPED_AEAD,
+    NO_NONCE,
+    NO_TAG,
+    NO_IN,
+    NO_OUT,
+    NO_AD,
+    AD_FOR_TINC,
+    TOO_LONG,
+    OVERLAPS,
+    FAULTS
+};
+
+static struct message m[MOST];
+static struct {
+    uint8_t before[GAP], out[TEXT_MAX], behind[GAP], tag[QS_TAG_LEN], last[GAP];
+} room[MOST], want[MOST];
+static qs_packet packets[MOST];
+static qs_status statuses[MOST];
+static const qs_aead wiped;
+
+static qs_status spoil(qs_packet *p, struct message *msg, enum fault fault)
+{
+    switch (fault) {
+    case FORGED_TAG: p->tag[random_below(16)] ^= (uint8_t)(1 << random_below(8)); return QS_ERR_AUTH;
+    case FORGED_TEXT:
+        if (msg->len == 0) return QS_OK;
+        ((uint8_t *)p->in)[random_below(msg->len)] ^= 0x40;
+        return QS_ERR_AUTH;
+    case FORGED_AD:
+        if (msg->ad_len == 0) return QS_OK;
+        msg->ad[random_below(msg->ad_len)] ^= 2;
+        return QS_ERR_AUTH;
+    case FORGED_NONCE: msg->nonce[random_below(msg->a->nonce_len)] ^= 0x80; return QS_ERR_AUTH;
+    case NO_AEAD: p->aead = NULL; return QS_ERR_ARGUMENT;
+    case WIPED_AEAD: p->aead = &wiped; return QS_ERR_ARGUMENT;
+    case NO_NONCE: p->nonce = NULL; return QS_ERR_ARGUMENT;
+    case NO_TAG: p->tag = NULL; return QS_ERR_ARGUMENT;
+    case NO_IN: p->in = NULL; return msg->len ? QS_ERR_ARGUMENT : QS_OK;
+    case NO_OUT: p->out = NULL; return msg->len ? QS_ERR_ARGUMENT : QS_OK;
+    case NO_AD: p->ad = NULL, p->ad_len = 1; return QS_ERR_ARGUMENT;
+    case AD_FOR_TINC:
+        if (msg->a->alg != QS_TINC_SPTPS) return QS_OK;
+        p->ad_len = 1;
+        return QS_ERR_ARGUMENT;
+    case TOO_LONG:
+        if (msg->a->most_text >= SIZE_MAX) return QS_OK;
+        p->len = SIZE_MAX;
+        return QS_ERR_LENGTH;
+    case OVERLAPS:
+        if (msg->len < 2) return QS_OK;
+        p->out = (uint8_t *)p->in + 1;
+        return QS_ERR_OVERLAP;
+    default: return QS_OK;
+    }
+}
+
+/* One batch; what to draw the packets from decides whether neighbours look alike. */
+static void batch(const char *text, size_t n, unsigned algs, size_t longest, unsigned faulty_percent, int opening)
+{
+    const struct algorithm *first = &algorithms[random_below(ALGORITHMS)];
+    const size_t one_len = random_below(longest + 1);
+    const int same_len = (int)random_below(2), in_place = (int)random_below(3);
+    size_t failures = 0;
+
+    random_bytes(room, n * sizeof *room);
+    for (size_t i = 0; i < n; i++) {
+        const struct algorithm *a = algs == 1 ? first : &algorithms[random_below(ALGORITHMS)];
+
+        random_message(&m[i], a, random_below(random_below(2) ? 20 : 200),
+                       same_len ? one_len : random_below(longest + 1));
+        if (i && random_below(4) == 0 && m[i - 1].a == a) { /* one key for several packets */
+            memcpy(m[i].key, m[i - 1].key, sizeof m[i].key);
+            slow_seal(a->alg, m[i].sealed, m[i].tag, m[i].key, m[i].nonce, m[i].ad, m[i].ad_len, m[i].plain, m[i].len);
+            EXPECT(QS_OK, qs_aead_init(&m[i].aead, a->alg, m[i].key, a->key_len));
+        }
+        const uint8_t *in = opening ? m[i].sealed : m[i].plain;
+        uint8_t expected[TEXT_MAX];
+        memcpy(expected, opening ? m[i].plain : m[i].sealed, m[i].len);
+        if (in_place == 1 || (in_place == 2 && random_below(2))) in = memcpy(room[i].out, in, m[i].len);
+        if (opening) memcpy(room[i].tag, m[i].tag, 16);
+        packets[i] = (qs_packet){&m[i].aead, room[i].out, room[i].tag,
+                                 m[i].nonce, m[i].ad,     m[i].ad_len,
+                                 in,         m[i].len,    (qs_status)random_below(7)};
+
+        enum fault fault = random_below(100) < faulty_percent ? (enum fault)random_below(FAULTS) : NOTHING;
+        if (!opening && fault >= FORGED_TAG && fault <= FORGED_NONCE) fault = NOTHING;
+        statuses[i] = spoil(&packets[i], &m[i], fault);
+        failures += statuses[i] != QS_OK;
+        memcpy(&want[i], &room[i], sizeof *want);
+        if (statuses[i] == QS_OK) {
+            memcpy(want[i].out, expected, m[i].len);
+            if (!opening) memcpy(want[i].tag, m[i].tag, 16);
+        }
+    }
+
+    const size_t failed = (opening ? qs_open_packets : qs_seal_packets)(packets, n);
+    if (failed != failures) FAIL("%zu of %zu packets failed, should be %zu, rows %s", failed, n, failures, text);
+    for (size_t i = 0; i < n; i++) {
+        if (packets[i].status != statuses[i])
+            FAIL("packet %zu of %zu, %s, opening %d: %d, should be %d, rows %s", i, n, m[i].a->name, opening,
+                 packets[i].status, statuses[i], text);
+        expect_bytes((const uint8_t *)&room[i], (const uint8_t *)&want[i], sizeof *room,
+                     "packet %zu of %zu, %s, %zu bytes, status %d, opening %d, rows %s (after %d)", i, n, m[i].a->name,
+                     m[i].len, statuses[i], opening, text, GAP);
+    }
+}
+
+static void batches(const char *text, void *arg)
+{
+    static const size_t counts[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, MOST};
+
+    (void)arg;
+    for (int opening = 0; opening < 2; opening++) {
+        for (size_t i = 0; i < COUNT(counts); i++) {
+            const size_t n = counts[i];
+            batch(text, n, 1, 200, 0, opening);
+            batch(text, n, ALGORITHMS, 200, 0, opening);
+            batch(text, n, 1, 300, 30, opening);
+            batch(text, n, ALGORITHMS, 300, 30, opening);
+        }
+        for (int i = 0; i < 10; i++) {
+            batch(text, 1 + random_below(40), i % 2 ? 1 : ALGORITHMS, 1500, 10, opening);
+            batch(text, 1 + random_below(5), i % 2 ? 1 : ALGORITHMS, TEXT_MAX, 10, opening);
+        }
+        batch(text, MOST, ALGORITHMS, 100, 100, opening);
+    }
+    covered_chosen("packets");
+}
+
+static void every_pair(void **state)
+{
+    (void)state;
+    each_pair(batches, NULL);
+}
+
+static void every_level(void **state)
+{
+    (void)state;
+    each_level(batches, NULL);
+}
+
+static void no_packets(void **state)
+{
+    qs_packet p = {0};
+
+    (void)state;
+    assert_int_equal(qs_seal_packets(NULL, 0), 0);
+    assert_int_equal(qs_open_packets(NULL, 0), 0);
+    assert_int_equal(qs_seal_packets(NULL, 5), 5);
+    assert_int_equal(qs_open_packets(NULL, SIZE_MAX), SIZE_MAX);
+    p.status = QS_ERR_ENTROPY;
+    assert_int_equal(qs_seal_packets(&p, 0), 0);
+    assert_int_equal(qs_open_packets(&p, 0), 0);
+    assert_int_equal(p.status, QS_ERR_ENTROPY);
+    assert_int_equal(qs_seal_packets(&p, 1), 1);
+    assert_int_equal(p.status, QS_ERR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_pair), cmocka_unit_test(every_level),
+                                       cmocka_unit_test(no_packets)};
+
+    tests_start();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
