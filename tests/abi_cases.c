@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+#include "abi_cases.h"
+
+enum { TEXT = 330, AD = 21, PACKETS = 2, FEATURES = 32, ROWS = 64 };
+
+struct arena {
+    /* secrets */
+    uint8_t key[64], mac_key[32], text[TEXT], sealed[TEXT], tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16];
+    uint32_t state[16], r[4], h[5];   /* of kernels, */
+    uint8_t data[64 * KERNEL_BLOCKS]; /* and what they work on */
+    /* public */
+    uint8_t nonce[24], ad[AD], forged[16];
+    /* outputs and contexts */
+    uint8_t out[PACKETS * 1024], out_tag[16];
+    qs_aead aead, fresh;
+    qs_poly1305_ctx mac;
+    qs_stream stream, sealing, opening;
+    qs_openssh ssh;
+    qs_replay window;
+    qs_packet seal[PACKETS], open[PACKETS];
+    qs_iovec outv[2];
+    qs_const_iovec adv[2], inv[2], sealedv[2];
+    qs_feature features[FEATURES];
+    qs_row rows[ROWS];
+};
+struct arena arena;
+
+size_t arena_size(void) { return sizeof arena; }
+
+/* The algorithm of the cases that come next. */
+static qs_alg alg = QS_CHACHA20_POLY1305;
+
+static void pieces(void)
+{
+    struct arena *a = &arena;
+
+    a->outv[0] = (qs_iovec){a->out, 100}, a->outv[1] = (qs_iovec){a->out + 100, TEXT - 100};
+    a->adv[0] = (qs_const_iovec){a->ad, 5}, a->adv[1] = (qs_const_iovec){a->ad + 5, AD - 5};
+    a->inv[0] = (qs_const_iovec){a->text, 7}, a->inv[1] = (qs_const_iovec){a->text + 7, TEXT - 7};
+    a->sealedv[0] = (qs_const_iovec){a->sealed, 64}, a->sealedv[1] = (qs_const_iovec){a->sealed + 64, TEXT - 64};
+    for (size_t i = 0; i < PACKETS; i++) {
+        uint8_t *out = a->out + i * 1024;
+        a->seal[i] = (qs_packet){&a->aead, out, out + TEXT, a->nonce, a->ad, AD, a->text, TEXT, QS_OK};
+        a->open[i] = (qs_packet){&a->aead, out, a->tag, a->nonce, a->ad, AD, a->sealed, TEXT, QS_OK};
+    }
+}
+
+static size_t ad_len(void) { return alg == QS_TINC_SPTPS ? 0 : AD; }
+
+void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
+{
+    struct arena *a = &arena;
+    const size_t secrets = offsetof(struct arena, nonce);
+
+    memset(a, 0, sizeof *a);
+    random_seed(1);
+    random_bytes(a->nonce, sizeof a->nonce);
+    random_bytes(a->ad, sizeof a->ad);
+    random_seed(seed);
+    if (seed == 0) memset(a, 0, secrets);
+    else if (seed == 1) memset(a, 0xff, secrets);
+    else random_bytes(a, secrets);
+    if (secret) secret(a, secrets);
+
+    /* What a kernel may assume. */
+    a->state[12] = 7; /* the counter is public */
+    for (size_t i = 0; i < 4; i++) a->r[i] &= i ? 0x0ffffffc : 0x0fffffff;
+    a->h[4] &= 3;
+
+    size_t nonce_len = qs_alg_nonce_len(alg);
+    assert_int_equal(qs_aead_init(&a->aead, alg, a->key, qs_alg_key_len(alg)), QS_OK);
+    assert_int_equal(qs_aead_seal(&a->aead, a->sealed, a->tag, a->nonce, nonce_len, a->ad, ad_len(), a->text, TEXT),
+                     QS_OK);
+    qs_poly1305_init(&a->mac, a->mac_key);
+    qs_poly1305_update(&a->mac, a->text, 23);
+    assert_int_equal(qs_stream_seal_init(&a->sealing, &a->aead, a->nonce, nonce_len), QS_OK);
+    assert_int_equal(qs_stream_open_unverified_init(&a->opening, &a->aead, a->nonce, nonce_len), QS_OK);
+    assert_int_equal(qs_aead_seal(&a->aead, NULL, a->tag_of_empty, a->nonce, nonce_len, NULL, 0, NULL, 0), QS_OK);
+    qs_openssh_init(&a->ssh, a->key);
+    assert_int_equal(qs_openssh_seal(&a->ssh, a->ssh_sealed, a->ssh_tag, 3, a->text, TEXT), QS_OK);
+    qs_replay_init(&a->window);
+    pieces();
+}
+
+/* ---- public functions -------------------------------------------------------------------------------------------- */
+
+struct visit {
+    case_body *body;
+    void *arg;
+    int secret;
+    size_t blocks;
+};
+
+static void visit(const struct visit *v, const char *name, abi_function *f, int status, const struct abi_arg *args,
+                  size_t n)
+{
+    const struct abi_case c = {name, f, args, n, v->blocks, status, v->secret};
+    v->body(&c, v->arg);
+}
+
+#define CASE(status, f, ...)                                                                                           \
+    visit(v, #f, (abi_function *)f, status, (const struct abi_arg[]){__VA_ARGS__},                                     \
+          sizeof((const struct abi_arg[]){__VA_ARGS__}) / sizeof(struct abi_arg))
+enum { ANY = CASE_ANY_STATUS };
+#define P(x) ARG_PTR(x)
+#define N(x) ARG_LEN(x)
+#define U(x) ARG_U32(x)
+
+static void cipher_cases(const struct visit *v)
+{
+    struct arena *a = &arena;
+
+    for (unsigned rounds = 8; rounds <= 20; rounds += rounds == 8 ? 4 : 8) {
+        CASE(QS_OK, qs_chacha_xor, P(a->out), P(a->key), P(a->nonce), U(1), U(rounds), P(a->text), N(TEXT));
+        CASE(QS_OK, qs_hchacha, P(a->out), P(a->key), P(a->nonce), U(rounds));
+    }
+    CASE(QS_OK, qs_chacha_djb_xor, P(a->out), P(a->key), P(a->nonce), ARG_U64(UINT32_MAX), U(20), P(NULL), N(TEXT));
+    CASE(QS_OK, qs_xchacha_xor, P(a->text), P(a->key), P(a->nonce), ARG_U64(5), U(20), P(a->text), N(TEXT));
+
+    CASE(ANY, qs_poly1305, P(a->out_tag), P(a->mac_key), P(a->text), N(TEXT));
+    CASE(ANY, qs_poly1305_init, P(&a->mac), P(a->mac_key));
+    CASE(ANY, qs_poly1305_update, P(&a->mac), P(a->text), N(TEXT));
+    CASE(ANY, qs_poly1305_final, P(&a->mac), P(a->out_tag));
+    CASE(QS_OK, qs_tag_verify, P(a->tag), P(a->tag));
+    CASE(QS_ERR_AUTH, qs_tag_verify, P(a->tag), P(a->forged));
+}
+
+static void aead_cases(const struct visit *v)
+{
+    struct arena *a = &arena;
+    const size_t n = qs_alg_nonce_len(alg), ad = ad_len(), pieces = ad ? 2 : 0;
+
+    CASE(QS_OK, qs_aead_init, P(&a->fresh), U(alg), P(a->key), N(qs_alg_key_len(alg)));
+    CASE(ANY, qs_aead_wipe, P(&a->aead));
+    CASE(QS_OK, qs_aead_seal, P(&a->aead), P(a->out), P(a->out_tag), P(a->nonce), N(n), P(a->ad), N(ad), P(a->text),
+         N(TEXT));
+    CASE(QS_OK, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed), N(TEXT),
+         P(a->tag));
+    CASE(QS_ERR_AUTH, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed), N(TEXT),
+         P(a->forged));
+    CASE(QS_OK, qs_aead_sealv, P(&a->aead), P(a->outv), N(2), P(a->out_tag), P(a->nonce), N(n), P(a->adv), N(pieces),
+         P(a->inv), N(2));
+    CASE(QS_OK, qs_aead_openv, P(&a->aead), P(a->outv), N(2), P(a->nonce), N(n), P(a->adv), N(pieces), P(a->sealedv),
+         N(2), P(a->tag));
+    CASE(QS_OK, qs_stream_seal_init, P(&a->stream), P(&a->aead), P(a->nonce), N(n));
+    CASE(QS_OK, qs_stream_open_unverified_init, P(&a->stream), P(&a->aead), P(a->nonce), N(n));
+    CASE(QS_OK, qs_stream_ad, P(&a->sealing), P(a->ad), N(ad));
+    CASE(QS_OK, qs_stream_text, P(&a->sealing), P(a->out), P(a->text), N(TEXT));
+    CASE(QS_OK, qs_stream_text, P(&a->opening), P(a->out), P(a->text), N(TEXT));
+    CASE(QS_OK, qs_stream_seal_final, P(&a->sealing), P(a->out_tag));
+    CASE(QS_OK, qs_stream_open_final, P(&a->opening), P(a->tag_of_empty));
+    CASE(QS_ERR_AUTH, qs_stream_open_final, P(&a->opening), P(a->forged));
+}
+
+static void packet_cases(const struct visit *v)
+{
+    struct arena *a = &arena;
+
+    CASE(QS_OK, qs_seal_packets, P(a->seal), N(PACKETS));
+    CASE(QS_OK, qs_open_packets, P(a->open), N(PACKETS));
+    CASE(ANY, qs_openssh_init, P(&a->ssh), P(a->key));
+    CASE(ANY, qs_openssh_length, P(&a->ssh), U(0x80000001), P(a->text));
+    CASE(QS_OK, qs_openssh_seal, P(&a->ssh), P(a->out), P(a->out_tag), U(3), P(a->text), N(TEXT));
+    CASE(QS_OK, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(TEXT), P(a->ssh_tag));
+    CASE(QS_ERR_AUTH, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(TEXT), P(a->forged));
+    CASE(ANY, qs_wipe, P(a->key), N(sizeof a->key));
+}
+
+static void no_report(void *arg, const qs_selftest_result *result) { (void)arg, (void)result; }
+
+static void other_cases(const struct visit *v)
+{
+    struct arena *a = &arena;
+
+    CASE(ANY, qs_strerror, U(QS_ERR_AUTH));
+    CASE(ANY, qs_version, N(0));
+    CASE(ANY, qs_alg_key_len, U(QS_WIREGUARD));
+    CASE(ANY, qs_alg_nonce_len, U(QS_WIREGUARD));
+    CASE(ANY, qs_nonce_xor, P(a->out), P(a->nonce), ARG_U64(UINT64_MAX - 5));
+    CASE(ANY, qs_replay_init, P(&a->window));
+    CASE(QS_OK, qs_replay_check, P(&a->window), ARG_U64(UINT64_C(1) << 40));
+    CASE(QS_OK, qs_replay_accept, P(&a->window), ARG_U64(UINT64_C(1) << 40));
+    CASE(ANY, qs_cpu_level, N(0));
+    CASE(QS_OK, qs_cpu_limit, P(NULL));
+    CASE(ANY, qs_cpu_features, P(a->features), N(FEATURES));
+    CASE(ANY, qs_rows, P(a->rows), N(ROWS));
+    CASE(QS_OK, qs_selftest, N(0));
+    CASE(QS_OK, qs_selftest_each, P(no_report), P(NULL));
+}
+
+void each_case(case_body *body, void *arg)
+{
+    const struct visit v = {body, arg, 1, 0}, plain = {body, arg, 0, 0};
+    static const qs_alg forms[] = {QS_CHACHA20_POLY1305, QS_XCHACHA12_POLY1305, QS_ESP_CHACHA20_POLY1305,
+                                   QS_TINC_SPTPS};
+
+    for (size_t i = 0; i < COUNT(forms); i++) {
+        alg = forms[i];
+        aead_cases(&v);
+    }
+    alg = QS_WIREGUARD;
+    cipher_cases(&v);
+    packet_cases(&v);
+    other_cases(&plain);
+}
+
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
+
+void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, size_t max, case_body *body, void *arg)
+{
+    struct arena *a = &arena;
+    char name[64];
+
+    assert_true(max <= KERNEL_BLOCKS);
+    for (size_t n = 1; n <= max; n++) {
+        const struct visit visitor = {body, arg, 1, n}, *v = &visitor;
+        snprintf(name, sizeof name, "%s row %s, %zu blocks", qs_tables[primitive].primitive, row->name, n);
+        if (primitive == QS_CHACHA) {
+            unsigned rounds = n % 3 == 0 ? 8 : n % 3 == 1 ? 20 : 12;
+            visit(v, name, (abi_function *)row->blocks.chacha, ANY,
+                  (const struct abi_arg[]){P(a->data), P(a->data), N(n), P(a->state), U(rounds)}, 5);
+        } else {
+            visit(v, name, (abi_function *)row->blocks.poly1305, ANY,
+                  (const struct abi_arg[]){P(a->h), P(a->r), P(a->data), N(n), U(n & 1)}, 5);
+        }
+    }
+}
+
+void each_choice(pair_body *body, void *arg)
+{
+    const struct qs_kernel *before[QS_PRIMITIVES] = {NULL};
+
+    for (size_t i = 0; qs_cpu_level(i); i++) {
+        assert_int_equal(qs_cpu_limit(qs_cpu_level(i)), QS_OK);
+        int differs = 0;
+        for (unsigned p = 0; p < QS_PRIMITIVES; p++) {
+            const struct qs_kernel *row = qs_kernel_of((enum qs_primitive)p);
+            differs |= row != before[p];
+            before[p] = row;
+        }
+        if (differs) body(qs_cpu_level(i), arg);
+    }
+    assert_int_equal(qs_cpu_limit(NULL), QS_OK);
+}
