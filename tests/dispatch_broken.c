@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A library with broken rows on purpose: this program brings tables of its own. The self-test must find each row,
+ * however seldom it is wrong, take it out of service, and leave the next one to do the work rightly.
+ */
+#include "api_message.h"
+
+static void wrong_always(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
+{
+    qs_chacha_blocks_generic(out, in, nblocks, state, rounds);
+    out[5] ^= 1;
+}
+
+static void wrong_in_lane_5(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
+{
+    qs_chacha_blocks_generic(out, in, nblocks, state, rounds);
+    if (nblocks > 5) out[5 * 64 + 63] ^= 0x80;
+}
+
+static void wrong_at_12_rounds(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
+                               unsigned rounds)
+{
+    qs_chacha_blocks_generic(out, in, nblocks, state, rounds == 12 ? 20 : rounds);
+}
+
+/* The same for Poly1305. */
+static void wrong_by_one(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
+{
+    qs_poly1305_blocks_generic32(h, r, in, nblocks, pad);
+    h[0]++;
+}
+
+static void wrong_when_long(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
+{
+    qs_poly1305_blocks_generic32(h, r, in, nblocks, pad);
+    if (nblocks >= 8) h[1] ^= 4;
+}
+
+static void wrong_last_block(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
+{
+    (void)pad; /* as if every block were whole */
+    qs_poly1305_blocks_generic32(h, r, in, nblocks, 1);
+}
+
+enum { BROKEN = 3 };
+
+static const struct qs_kernel chacha_rows[] = {{"broken", 0, 0, 0, {.chacha = wrong_always}},
+                                               {"broken in lane 5", 0, 0, 0, {.chacha = wrong_in_lane_5}},
+                                               {"broken at 12 rounds", 0, 0, 0, {.chacha = wrong_at_12_rounds}},
+                                               QS_CHACHA_GENERIC_ROW};
+static const struct qs_kernel poly1305_rows[] = {{"broken", 0, 0, 0, {.poly1305 = wrong_by_one}},
+                                                 {"broken when long", 0, 0, 0, {.poly1305 = wrong_when_long}},
+                                                 {"broken last block", 0, 0, 0, {.poly1305 = wrong_last_block}},
+                                                 QS_POLY1305_GENERIC_ROWS};
+
+QS_DEFINE_TABLES(chacha_rows, poly1305_rows);
+
+/* The library defines these in the same file as its tables where an architecture has no folder of its own. */
+#ifdef QS_NO_ARCH
+static const struct qs_cpu_level levels[] = {{"generic", 0}};
+const struct qs_cpu_names qs_cpu_names = {NULL, 0, levels, 1};
+
+uint32_t qs_cpu_detect(void) { return 0; }
+#endif
+
+static int messages_are_right(void)
+{
+    static struct message m;
+    static uint8_t out[TEXT_MAX];
+    int right = 1;
+
+    for (size_t i = 0; i < 20 * ALGORITHMS; i++) {
+        const struct algorithm *a = &algorithms[i % ALGORITHMS];
+        uint8_t tag[16];
+
+        random_message(&m, a, random_below(40), random_below(1500));
+        EXPECT(QS_OK, qs_aead_seal(&m.aead, out, tag, m.nonce, a->nonce_len, m.ad, m.ad_len, m.plain, m.len));
+        right &= memcmp(out, m.sealed, m.len) == 0 && memcmp(tag, m.tag, 16) == 0;
+    }
+    return right;
+}
+
+static void expect_states(int found)
+{
+    qs_row rows[16];
+    const size_t n = qs_rows(rows, COUNT(rows));
+
+    assert_int_equal(n, COUNT(chacha_rows) + COUNT(poly1305_rows));
+    for (size_t i = 0; i < n; i++) {
+        const size_t row = i < COUNT(chacha_rows) ? i : i - COUNT(chacha_rows);
+        const qs_row_state want = found      ? row < BROKEN    ? QS_ROW_DISABLED
+                                               : row == BROKEN ? QS_ROW_CHOSEN
+                                                               : QS_ROW_USABLE
+                                  : row == 0 ? QS_ROW_CHOSEN
+                                             : QS_ROW_USABLE;
+        if (rows[i].state != want)
+            FAIL("%s row %s is in state %d, should be %d", rows[i].primitive, rows[i].name, rows[i].state, want);
+    }
+}
+
+struct seen {
+    unsigned broken, right;
+};
+
+static void report(void *arg, const qs_selftest_result *r)
+{
+    struct seen *s = arg;
+
+    if (r->row && strncmp(r->row, "broken", 6) == 0) {
+        assert_int_equal(r->status, QS_ERR_SELFTEST);
+        assert_non_null(r->vector);
+        assert_int_not_equal(r->expected, r->got);
+        print_message("%s row %s: %s, byte %zu is %02x, should be %02x\n", r->subject, r->row, r->vector, r->offset,
+                      r->got, r->expected);
+        s->broken++;
+    } else {
+        if (r->status != QS_OK) FAIL("%s, row %s: %s", r->subject, r->row ? r->row : "chosen", r->vector);
+        s->right++;
+    }
+}
+
+static void broken_rows_are_found(void **state)
+{
+    struct seen s = {0, 0};
+
+    (void)state;
+    expect_states(0);
+    assert_false(messages_are_right()); /* the broken rows do run */
+
+    EXPECT(QS_ERR_SELFTEST, qs_selftest());
+    expect_states(1);
+    assert_true(messages_are_right());
+
+    EXPECT(QS_ERR_SELFTEST, qs_selftest_each(report, &s)); /* something is broken still */
+    assert_int_equal(s.broken, 2 * BROKEN);
+    assert_true(s.right > 10);
+
+    /* No limit brings them back. */
+    EXPECT(QS_OK, qs_cpu_limit("generic"));
+    expect_states(1);
+    EXPECT(QS_OK, qs_cpu_limit(NULL));
+    expect_states(1);
+    assert_true(messages_are_right());
+}
+
+/* Each alone in front of the right rows is noticed too: the failures above are not each other's. */
+static void each_alone(void **state)
+{
+    (void)state;
+    for (unsigned p = 0; p < QS_PRIMITIVES; p++)
+        for (unsigned i = 0; i < BROKEN; i++) {
+            for (unsigned q = 0; q < QS_PRIMITIVES; q++) qs_disable((enum qs_primitive)q, (1u << BROKEN) - 1);
+            assert_true(messages_are_right());
+            qs_disable((enum qs_primitive)p, ((1u << BROKEN) - 1) & ~(1u << i));
+            assert_ptr_equal(qs_kernel_of((enum qs_primitive)p), &qs_tables[p].rows[i]);
+            assert_false(messages_are_right());
+            EXPECT(QS_ERR_SELFTEST, qs_selftest());
+            assert_ptr_equal(qs_kernel_of((enum qs_primitive)p), &qs_tables[p].rows[BROKEN]);
+            assert_true(messages_are_right());
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(broken_rows_are_found), cmocka_unit_test(each_alone)};
+
+    tests_start();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
