@@ -109,8 +109,8 @@ void bench_add_ours(struct bench_lines *lines, int all_rows)
             memcpy(rows, chosen, sizeof rows);
             rows[p] = row;
             struct bench_line *line = add(lines, rows);
-            snprintf(line->name, sizeof line->name, "qs %s %s", t->primitive, row->name);
+            snprintf(line->name, sizeof line->name, "%s %s", t->primitive, row->name);
         }
     }
-    if (!is_plain) snprintf(add(lines, plain)->name, sizeof lines->line->name, "qs plain C");
+    if (!is_plain) snprintf(add(lines, plain)->name, sizeof lines->line->name, "plain C");
 }

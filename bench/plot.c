@@ -30,30 +30,40 @@ static void data(FILE *g, const struct bench_run *run, unsigned from, unsigned t
     fprintf(g, "EOD\n");
 }
 
-/* A panel. The curves of times fall or rise from left to right: the key goes where they are not. */
+/* A tick at each size measured; its label is left out where it would lie on the one before. */
+static void x_axis(FILE *g, const struct bench_run *run, unsigned from, unsigned to, int by_threads)
+{
+    const char *comma = "";
+    double labelled = 0;
+
+    if (by_threads) fprintf(g, "set xrange [0.9:*]\n");
+    else fprintf(g, "set logscale x 2\nset xrange [*:%g]\n", 1.1 * x_of(&run->cases[to - 1], 0));
+    fprintf(g, "set xtics (");
+    for (unsigned c = from; c < to; c++) {
+        const double x = x_of(&run->cases[c], by_threads);
+        const int near = x < labelled * (by_threads ? 1 : 1.5);
+        if (run->cases[c].imix || x == 0) continue; /* 0 is not on a logarithmic axis */
+        if (near) fprintf(g, "%s'' %g", comma, x);
+        else fprintf(g, "%s'%g' %g", comma, x, x), labelled = x;
+        comma = ", ";
+    }
+    fprintf(g, ")\n");
+}
+
+/* A panel. */
 static void panel(FILE *g, const struct bench_run *run, unsigned from, unsigned to)
 {
-    const int dense = to - from > 64,
-              by_threads = run->cases[to - 1].threads > 1 || run->profile->plotted == BENCH_PACKETS_S;
     const enum bench_metric y = run->profile->plotted;
+    const int dense = to - from > 64, by_threads = y == BENCH_PACKETS_S;
     int any = 0;
 
     for (unsigned l = 0; l < run->lines.n; l++)
         if (run->lines.line[l].state == BENCH_PRESENT) data(g, run, from, to, l, by_threads);
     fprintf(g, "set title '%s'\nset xlabel '%s'\nset ylabel '%s'\n", run->cases[from].group,
-            by_threads ? "threads" : "bytes a packet", bench_metric_name(y));
-    fprintf(g, dense || by_threads ? "unset logscale x\n" : "set logscale x 2\n");
-    fprintf(g, dense || by_threads ? "unset logscale y\nset yrange [0:*]\n" : "set logscale y\nset yrange [*:*]\n");
-    fprintf(g, "set xtics auto\n");
-    if (!dense) {
-        fprintf(g, "set xtics rotate by 45 right (");
-        for (unsigned c = from; c < to; c++)
-            if (!run->cases[c].imix)
-                fprintf(g, "%s'%g' %g", any++ ? ", " : "", x_of(&run->cases[c], by_threads),
-                        x_of(&run->cases[c], by_threads));
-        fprintf(g, ")\n");
-    }
-    any = 0;
+            by_threads ? "cores" : "bytes a packet", bench_metric_name(y));
+    if (dense) fprintf(g, "set xrange [0:%zu]\n", run->cases[to - 1].len);
+    else x_axis(g, run, from, to, by_threads);
+    fprintf(g, dense || by_threads ? "unset logscale y\nset yrange [0:*]\n" : "set logscale y 2\n");
     for (unsigned l = 0; l < run->lines.n; l++) {
         const struct bench_line *line = &run->lines.line[l];
         if (line->state != BENCH_PRESENT || !bench_cell(run, from, l)->n) continue;
@@ -77,10 +87,10 @@ int bench_plot(const struct bench_run *run, const char *file)
     }
     const unsigned across = panels > 1 ? 2 : 1, down = (panels + across - 1) / across;
     fprintf(g, "set terminal %s size %u,%u font 'sans,11' background rgb 'white'\nset output '%s'\n", terminal(file),
-            across * 620 + 60, down * 520 + 60, file);
+            across * 700, down * 460 + 40, file);
     fprintf(g,
-            "set termoption noenhanced\nset grid\nset key outside below center horizontal\nset pointsize 0.8\n"
-            "set linetype cycle 16\nset multiplot layout %u,%u title '%s, %s'\n",
+            "set termoption noenhanced\nset grid\nset key outside right center Left reverse\nset pointsize 0.8\n"
+            "set linetype cycle 16\nset linetype 5 lc rgb '#8b6914'\nset multiplot layout %u,%u title '%s, %s'\n",
             down, across, run->profile->name, bench_cpu_name());
     for (unsigned from = 0, to; from < run->n_cases; from = to) {
         for (to = from + 1; to < run->n_cases && !strcmp(run->cases[from].group, run->cases[to].group);) to++;

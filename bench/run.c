@@ -65,8 +65,8 @@ static double time_here(struct bench_arena *a, const struct bench_run *run, unsi
     return (double)(took > bench_clock_cost() ? took - bench_clock_cost() : took);
 }
 
-/* The same with the stack `shift` bytes further down. Where the stack lies within a page is chance, stays for the whole
- * process and can cost per cents; so each round has it elsewhere. */
+/* The same with the stack `shift` bytes further down. Where the stack lies within a page and within a cache line is
+ * chance, stays for the whole process and can cost per cents; so each round has it elsewhere. */
 static double __attribute__((noinline))
 time_shifted(struct bench_arena *a, const struct bench_run *run, unsigned c, unsigned l, unsigned reps, size_t shift)
 {
@@ -140,7 +140,7 @@ void bench_measure(struct bench_run *run, uint64_t start)
 
                 bench_use_rows(&run->lines.line[l]);
                 double ns = team ? bench_team_time(team, run->cases[c].threads, c, l, cell->reps)
-                                 : time_shifted(a, run, c, l, cell->reps, run->rounds % 64 * 64);
+                                 : time_shifted(a, run, c, l, cell->reps, run->rounds * 80 % 4096);
                 if (ns > 0) push(cell, ns / cell->reps);
                 else wrong(run, c, l, "a call failed while it was timed");
             }

@@ -134,7 +134,7 @@ static int parse(struct options *o, int argc, char **argv)
 #ifndef BENCH_JSON
     if (o->json || o->old) return bad("%s", "--json and --compare: this build has no JSON library (jansson)");
 #endif
-    if (o->old && optind + 1 == argc && strchr(argv[optind], '.')) o->now = argv[optind++];
+    if (o->old && optind + 1 == argc && !bench_profile_find(argv[optind])) o->now = argv[optind++];
     if (optind < argc && !(o->run.profile = bench_profile_find(argv[optind++])))
         return bad("no profile '%s'; see quickstep bench --help", argv[optind - 1]);
     if (optind < argc) return bad("unexpected argument '%s'", argv[optind]);
@@ -188,6 +188,9 @@ int cli_bench(int argc, char **argv)
     json_t *old = NULL, *now = NULL;
     if (o.old && !(old = load(o.old))) return EXIT_USAGE;
     if (o.now) return (now = load(o.now)) ? json_output(&o, old, now) : EXIT_USAGE;
+    const char *profile = old ? json_string_value(json_object_get(old, "profile")) : NULL;
+    if (old && (!profile || strcmp(profile, o.run.profile->name)))
+        return bad("--compare: that is a run of profile %s; name the same one", profile ? profile : "?");
 #endif
 
     bench_add_ours(&o.run.lines, o.all_rows);
