@@ -196,7 +196,8 @@ static int overlaps(const struct message *m)
     return 0;
 }
 
-static qs_status check(struct message *m)
+/* Not inlined: what it needs of the stack would come on top of what the work needs. */
+static QS_NOINLINE qs_status check(struct message *m)
 {
     const struct qs_alg_info *a = qs_alg_of(m->aead);
     qs_status worst = QS_OK;

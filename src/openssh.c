@@ -28,13 +28,12 @@ static void keystream(struct qs_keystream *k, const uint32_t key[8], uint32_t se
     qs_keystream_init(k, key, 0, nonce, ROUNDS);
 }
 
-static void xor_length(const struct keys *keys, uint8_t out[LENGTH_LEN], uint32_t seq, const uint8_t in[LENGTH_LEN])
+/* k is free for this: there is no room for a second one on the stack. */
+static void xor_length(struct qs_keystream *k, const struct keys *keys, uint8_t out[LENGTH_LEN], uint32_t seq,
+                       const uint8_t in[LENGTH_LEN])
 {
-    struct qs_keystream k;
-
-    keystream(&k, keys->length, seq);
-    qs_keystream_xor(&k, out, in, LENGTH_LEN);
-    qs_wipe(&k, sizeof k);
+    keystream(k, keys->length, seq);
+    qs_keystream_xor(k, out, in, LENGTH_LEN);
 }
 
 /* Leaves k at block 1, where the payload begins. */
@@ -48,7 +47,10 @@ static void begin(struct qs_keystream *k, struct qs_mac *mac, const struct keys 
 static QS_NOINLINE void length_run(const struct keys *keys, uint8_t out[LENGTH_LEN], uint32_t seq,
                                    const uint8_t in[LENGTH_LEN])
 {
-    xor_length(keys, out, seq, in);
+    struct qs_keystream k;
+
+    xor_length(&k, keys, out, seq, in);
+    qs_wipe(&k, sizeof k);
 }
 
 uint32_t qs_openssh_length(const qs_openssh *ssh, uint32_t seq, const uint8_t in[4])
@@ -67,8 +69,8 @@ static QS_NOINLINE void seal_run(const struct keys *keys, uint8_t *out, uint8_t 
     struct qs_mac mac;
 
     begin(&k, &mac, keys, seq);
-    xor_length(keys, out, seq, in);
     qs_keystream_xor(&k, out + LENGTH_LEN, in + LENGTH_LEN, len - LENGTH_LEN);
+    xor_length(&k, keys, out, seq, in);
     qs_mac_update(&mac, out, len);
     qs_mac_final(&mac, tag);
     qs_wipe(&k, sizeof k);
@@ -87,8 +89,8 @@ static QS_NOINLINE qs_status open_run(const struct keys *keys, uint8_t *out, uin
     qs_mac_final(&mac, right);
     qs_status status = qs_tag_compare(right, tag);
     if (status == QS_OK) {
-        xor_length(keys, out, seq, in);
         qs_keystream_xor(&k, out + LENGTH_LEN, in + LENGTH_LEN, len - LENGTH_LEN);
+        xor_length(&k, keys, out, seq, in);
     }
     qs_wipe(&k, sizeof k);
     qs_wipe(&mac, sizeof mac);

@@ -13,7 +13,7 @@ void qs_wipe(void *p, size_t len)
 
 /* Measured: the deepest frames below a public function, from its worker down to the kernels, take at most this. The
  * wiping test fails when they take more. */
-enum { STACK_BELOW = 768 };
+enum { STACK_BELOW = 704 };
 
 QS_NOINLINE void qs_stack_wipe(void)
 {
