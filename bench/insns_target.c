@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program whose instructions bench/insns counts: one call of each operation at each size, between two markers. Each
+ * was called once before, so that choosing a row does not count.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../src/internal.h"
+
+enum { MOST = 65536 };
+
+/* The counter finds them by their names. */
+void __attribute__((noinline)) insns_begin(void) { __asm__ volatile(""); }
+
+void __attribute__((noinline)) insns_end(void) { __asm__ volatile(""); }
+
+static uint8_t in[MOST], out[MOST], tag[QS_TAG_LEN], key[32], nonce[12];
+static qs_aead aead;
+
+static int nothing(size_t len)
+{
+    (void)len;
+    return 0;
+}
+
+static int seal(size_t len) { return qs_aead_seal(&aead, out, tag, nonce, sizeof nonce, NULL, 0, in, len); }
+
+static int open_(size_t len) { return qs_aead_open(&aead, in, nonce, sizeof nonce, NULL, 0, out, len, tag); }
+
+static int chacha20(size_t len) { return qs_chacha_xor(out, key, nonce, 1, 20, in, len); }
+
+static int mac(size_t len)
+{
+    qs_poly1305(tag, key, in, len);
+    return 0;
+}
+
+static const struct {
+    const char *name;
+    int (*call)(size_t len);
+} ops[] = {{"encrypt", seal}, {"decrypt", open_}, {"ChaCha20", chacha20}, {"Poly1305", mac}};
+
+static void count(int (*call)(size_t len), const char *name, size_t len)
+{
+    insns_begin();
+    int failed = call(len);
+    insns_end();
+    if (failed) {
+        fprintf(stderr, "%s of %zu bytes fails\n", name, len);
+        exit(1);
+    }
+    printf("%s %zu\n", name, len);
+}
+
+int main(int argc, char **argv)
+{
+    const char *level = getenv("QUICKSTEP_CPU");
+
+    if (level && qs_cpu_limit(level) != QS_OK) {
+        fprintf(stderr, "QUICKSTEP_CPU: no level '%s'\n", level);
+        return 2;
+    }
+    if (qs_aead_init(&aead, QS_CHACHA20_POLY1305, key, sizeof key)) return 1;
+    printf("quickstep %s", qs_version());
+    for (unsigned p = 0; p < QS_PRIMITIVES; p++)
+        printf(", %s %s", qs_tables[p].primitive, qs_kernel_of((enum qs_primitive)p)->name);
+    putchar('\n');
+
+    count(nothing, "nothing", 0); /* what the markers themselves take */
+    for (int i = 1; i < argc; i++) {
+        const size_t len = strtoul(argv[i], NULL, 10);
+        if (len > MOST) return 2;
+        for (size_t op = 0; op < sizeof ops / sizeof *ops; op++) {
+            /* Sealing leaves what opening needs. */
+            if (ops[op].call == open_ ? seal(len) || open_(len) || seal(len) : ops[op].call(len)) return 1;
+            count(ops[op].call, ops[op].name, len);
+        }
+    }
+    return 0;
+}
