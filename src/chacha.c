@@ -130,8 +130,6 @@ static QS_NOINLINE void stream_run(const struct stream_call *c)
     qs_keystream_init(&k, key, start, c->nonce + c->nonce_len - 8, c->rounds);
     if (c->in == NULL) memset(c->out, 0, c->len);
     qs_keystream_xor(&k, c->out, c->in == NULL ? c->out : c->in, c->len);
-    qs_wipe(&k, sizeof k);
-    qs_wipe(key, sizeof key);
 }
 
 static qs_status stream_xor(const struct stream_call *c)
@@ -180,8 +178,6 @@ static QS_NOINLINE void hchacha_run(uint8_t out[32], const uint8_t key[32], cons
     qs_keystream_init(&k, words, qs_load64(nonce), nonce + 8, rounds);
     const uint32_t *derived = qs_keystream_hchacha(&k);
     for (unsigned i = 0; i < 8; i++) qs_store32(out + 4 * i, derived[i]);
-    qs_wipe(words, sizeof words);
-    qs_wipe(&k, sizeof k);
 }
 
 qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)

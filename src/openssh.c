@@ -50,7 +50,6 @@ static QS_NOINLINE void length_run(const struct keys *keys, uint8_t out[LENGTH_L
     struct qs_keystream k;
 
     xor_length(&k, keys, out, seq, in);
-    qs_wipe(&k, sizeof k);
 }
 
 uint32_t qs_openssh_length(const qs_openssh *ssh, uint32_t seq, const uint8_t in[4])
@@ -73,8 +72,6 @@ static QS_NOINLINE void seal_run(const struct keys *keys, uint8_t *out, uint8_t 
     xor_length(&k, keys, out, seq, in);
     qs_mac_update(&mac, out, len);
     qs_mac_final(&mac, tag);
-    qs_wipe(&k, sizeof k);
-    qs_wipe(&mac, sizeof mac);
 }
 
 static QS_NOINLINE qs_status open_run(const struct keys *keys, uint8_t *out, uint32_t seq, const uint8_t *in,
@@ -92,9 +89,6 @@ static QS_NOINLINE qs_status open_run(const struct keys *keys, uint8_t *out, uin
         qs_keystream_xor(&k, out + LENGTH_LEN, in + LENGTH_LEN, len - LENGTH_LEN);
         xor_length(&k, keys, out, seq, in);
     }
-    qs_wipe(&k, sizeof k);
-    qs_wipe(&mac, sizeof mac);
-    qs_wipe(right, sizeof right);
     return status;
 }
 

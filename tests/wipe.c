@@ -21,7 +21,7 @@
 #endif
 
 /* What quickstep.h promises of the stack. */
-enum { STACK_LIMIT = 1024, SELFTEST_LIMIT = 6 * 1024 };
+enum { STACK_LIMIT = 1024, SELFTEST_LIMIT = 5 * 1024 };
 
 enum { ROOM = 8192, ALGS = QS_TINC_SPTPS };
 
