@@ -42,7 +42,7 @@ static void last_blocks_of(const struct qs_kernel *row, void *arg)
             expect_output(out, want, 64 * n, "chacha %s: %zu blocks from counter 2^32 - %u, %u rounds", row->name, n,
                           before, rounds);
         }
-    covered("carry-counter", "chacha", row->name);
+    covered("counter", "chacha", row->name);
 }
 
 static void counters_up_to_the_last_block(void **unused)
@@ -91,7 +91,7 @@ static void small_words_of(const struct qs_kernel *row, void *arg)
                               row->name, blocks, lane, small_words[v].counter, small_words[v].word);
             }
         }
-    covered("carry-feed-forward", "chacha", row->name);
+    covered("forward", "chacha", row->name);
 }
 
 static void feed_forward_in_every_lane(void **unused)
@@ -146,7 +146,7 @@ static void crossings_of(const struct qs_kernel *row, void *arg)
             compare_crossing(row->name, 24, 0, before, len, 1);
             compare_crossing(row->name, 12, 0, before, len, 1);
         }
-    covered("carry-limits", "chacha", row->name);
+    covered("limits", "chacha", row->name);
 }
 
 static void counters_across_2_to_32_and_up_to_2_to_64(void **unused)

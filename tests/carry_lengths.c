@@ -91,7 +91,7 @@ static void ad_of_more_than_4_GiB(void **unused)
     if (qs_aead_seal(&aead, NULL, tag, nonce, 12, ad, (size_t)length, NULL, 0)) FAIL("AD of 4 GiB is refused");
     expect_bytes(tag, want, 16, "AD of %llu bytes", (unsigned long long)length);
     munmap(ad, (size_t)length);
-    covered("carry-lengths", "aead", "ad");
+    covered("4GiB", "large", "ad");
 }
 
 /* In a stream, so that the sum of its pieces is counted too. */
@@ -122,7 +122,7 @@ static void text_of_more_than_4_GiB(void **unused)
     expect_bytes(tag, want, 16, "text of %llu bytes", (unsigned long long)length);
     munmap(in, (size_t)length);
     munmap(out, (size_t)length);
-    covered("carry-lengths", "aead", "text");
+    covered("4GiB", "large", "text");
 }
 
 int main(void)

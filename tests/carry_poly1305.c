@@ -132,7 +132,7 @@ static void residues_around_every_limb(void **unused)
         make_message(&m, i / 5 % 2);
         each_row(QS_POLY1305, directed_of, &m);
     }
-    each_row(QS_POLY1305, carried, "carry-residues");
+    each_row(QS_POLY1305, carried, "residues");
 }
 
 /* ---- accumulators and keys at the ends of what the contract allows
@@ -178,7 +178,7 @@ static void edges_of(const struct qs_kernel *row, void *arg)
                  row->name, n, text[0], pad, start[4], start[3], start[2], start[1], start[0], r[3], r[2], r[1], r[0],
                  top, h[4], h[3], h[2], h[1], h[0], want[4], want[3], want[2], want[1], want[0]);
     }
-    covered("carry-limbs", "poly1305", row->name);
+    covered("limbs", "poly1305", row->name);
 }
 
 static void accumulators_at_every_edge(void **unused)

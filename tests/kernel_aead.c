@@ -184,7 +184,7 @@ static void pieces_make_the_same_message(void **unused)
         int other = (int)random_below(2);
         compare_stream(alg_for(len, other), len, tags[len][other], most[i % COUNT(most)], i / 8 % 2, i / 16 % 2);
     }
-    covered("pieces", "aead", "all");
+    covered("pieces", "mixed", "all");
 }
 
 /* Random cuts of `len` bytes into at most `max` pieces, some of them empty. */
