@@ -37,19 +37,21 @@ static int listed(const char *list, const char *name)
 
 static int all_known(const char *list)
 {
-    for (const char *at = list, *end; *at; at = *end ? end + 1 : end) {
+    for (const char *at = list;; at++) {
+        const int len = (int)strcspn(at, ",");
         unsigned i = 0;
-        end = at + strcspn(at, ",");
         while (bench_peer_names[i] &&
-               (strncmp(bench_peer_names[i], at, (size_t)(end - at)) || bench_peer_names[i][end - at]))
+               (strlen(bench_peer_names[i]) != (size_t)len || strncmp(bench_peer_names[i], at, (size_t)len)))
             i++;
-        if (bench_peer_names[i]) continue;
-        fprintf(stderr, "quickstep: no peer '%.*s'; there are", (int)(end - at), at);
-        for (i = 0; bench_peer_names[i]; i++) fprintf(stderr, " %s", bench_peer_names[i]);
-        fputc('\n', stderr);
-        return 0;
+        if (!bench_peer_names[i]) {
+            fprintf(stderr, "quickstep bench: --peers: no peer '%.*s'; there are", len, at);
+            for (i = 0; bench_peer_names[i]; i++) fprintf(stderr, " %s", bench_peer_names[i]);
+            fputc('\n', stderr);
+            return 0;
+        }
+        at += len;
+        if (!*at) return 1;
     }
-    return 1;
 }
 
 /* The modules are found by the run path of this program: where they were built or installed. */
