@@ -40,7 +40,7 @@ static void check_row(const struct qs_kernel *row, void *arg)
     enum qs_primitive primitive = *(enum qs_primitive *)arg;
 
     print_message("row %s\n", row->name);
-    each_kernel_case(primitive, row, KERNEL_BLOCKS, check_case, NULL);
+    each_kernel_case(primitive, row, KERNEL_DATA, check_case, NULL);
     covered("abi", qs_tables[primitive].primitive, row->name);
 }
 

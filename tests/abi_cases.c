@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "abi_cases.h"
 
-enum { TEXT = 330, AD = 21, PACKETS = 2, FEATURES = 32, ROWS = 64 };
+enum { TEXT = 1100, AD = 21, PACKETS = 2, FEATURES = 32, ROWS = 64 };
 
 struct arena {
     /* secrets */
-    uint8_t key[64], mac_key[32], text[TEXT], sealed[TEXT], tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16];
-    uint32_t state[16], r[4], h[5];   /* of kernels, */
-    uint8_t data[64 * KERNEL_BLOCKS]; /* and what they work on */
+    uint8_t key[64], mac_key[32], text[TEXT], sealed[TEXT], tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16],
+        forged[16];
+    uint32_t state[16], r[4], h[5]; /* of kernels, */
+    uint8_t data[KERNEL_DATA];      /* and what they work on */
     /* public */
-    uint8_t nonce[24], ad[AD], forged[16];
+    uint8_t nonce[24], ad[AD];
     /* outputs and contexts */
-    uint8_t out[PACKETS * 1024], out_tag[16];
+    uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)], out_tag[16];
     qs_aead aead, fresh;
     qs_poly1305_ctx mac;
     qs_stream stream, sealing, opening;
@@ -25,27 +26,39 @@ struct arena {
 };
 struct arena arena;
 
-size_t arena_size(void) { return sizeof arena; }
+size_t arena_size(void)
+{
+    return sizeof arena;
+}
 
-/* The algorithm of the cases that come next. */
+const uint8_t *arena_key(void)
+{
+    return arena.key;
+}
+
+/* The algorithm and length of the cases that come next. */
 static qs_alg alg = QS_CHACHA20_POLY1305;
+static size_t text_len = TEXT;
 
 static void pieces(void)
 {
     struct arena *a = &arena;
 
-    a->outv[0] = (qs_iovec){a->out, 100}, a->outv[1] = (qs_iovec){a->out + 100, TEXT - 100};
+    a->outv[0] = (qs_iovec){a->out, 99}, a->outv[1] = (qs_iovec){a->out + 99, text_len - 99};
     a->adv[0] = (qs_const_iovec){a->ad, 5}, a->adv[1] = (qs_const_iovec){a->ad + 5, AD - 5};
-    a->inv[0] = (qs_const_iovec){a->text, 7}, a->inv[1] = (qs_const_iovec){a->text + 7, TEXT - 7};
-    a->sealedv[0] = (qs_const_iovec){a->sealed, 64}, a->sealedv[1] = (qs_const_iovec){a->sealed + 64, TEXT - 64};
+    a->inv[0] = (qs_const_iovec){a->text, 7}, a->inv[1] = (qs_const_iovec){a->text + 7, text_len - 7};
+    a->sealedv[0] = (qs_const_iovec){a->sealed, 64}, a->sealedv[1] = (qs_const_iovec){a->sealed + 64, text_len - 64};
     for (size_t i = 0; i < PACKETS; i++) {
-        uint8_t *out = a->out + i * 1024;
-        a->seal[i] = (qs_packet){&a->aead, out, out + TEXT, a->nonce, a->ad, AD, a->text, TEXT, QS_OK};
-        a->open[i] = (qs_packet){&a->aead, out, a->tag, a->nonce, a->ad, AD, a->sealed, TEXT, QS_OK};
+        uint8_t *out = a->out + i * (TEXT + QS_TAG_LEN);
+        a->seal[i] = (qs_packet){&a->aead, out, out + text_len, a->nonce, a->ad, AD, a->text, text_len, QS_OK};
+        a->open[i] = (qs_packet){&a->aead, out, a->tag, a->nonce, a->ad, AD, a->sealed, text_len, QS_OK};
     }
 }
 
-static size_t ad_len(void) { return alg == QS_TINC_SPTPS ? 0 : AD; }
+static size_t ad_len(void)
+{
+    return alg == QS_TINC_SPTPS ? 0 : AD;
+}
 
 void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
 {
@@ -69,15 +82,17 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
 
     size_t nonce_len = qs_alg_nonce_len(alg);
     assert_int_equal(qs_aead_init(&a->aead, alg, a->key, qs_alg_key_len(alg)), QS_OK);
-    assert_int_equal(qs_aead_seal(&a->aead, a->sealed, a->tag, a->nonce, nonce_len, a->ad, ad_len(), a->text, TEXT),
+    assert_int_equal(qs_aead_seal(&a->aead, a->sealed, a->tag, a->nonce, nonce_len, a->ad, ad_len(), a->text, text_len),
                      QS_OK);
+    memcpy(a->forged, a->tag, sizeof a->forged);
+    a->forged[seed % sizeof a->forged] ^= 0x10;
     qs_poly1305_init(&a->mac, a->mac_key);
     qs_poly1305_update(&a->mac, a->text, 23);
     assert_int_equal(qs_stream_seal_init(&a->sealing, &a->aead, a->nonce, nonce_len), QS_OK);
     assert_int_equal(qs_stream_open_unverified_init(&a->opening, &a->aead, a->nonce, nonce_len), QS_OK);
     assert_int_equal(qs_aead_seal(&a->aead, NULL, a->tag_of_empty, a->nonce, nonce_len, NULL, 0, NULL, 0), QS_OK);
     qs_openssh_init(&a->ssh, a->key);
-    assert_int_equal(qs_openssh_seal(&a->ssh, a->ssh_sealed, a->ssh_tag, 3, a->text, TEXT), QS_OK);
+    assert_int_equal(qs_openssh_seal(&a->ssh, a->ssh_sealed, a->ssh_tag, 3, a->text, text_len), QS_OK);
     qs_replay_init(&a->window);
     pieces();
 }
@@ -111,15 +126,15 @@ static void cipher_cases(const struct visit *v)
     struct arena *a = &arena;
 
     for (unsigned rounds = 8; rounds <= 20; rounds += rounds == 8 ? 4 : 8) {
-        CASE(QS_OK, qs_chacha_xor, P(a->out), P(a->key), P(a->nonce), U(1), U(rounds), P(a->text), N(TEXT));
+        CASE(QS_OK, qs_chacha_xor, P(a->out), P(a->key), P(a->nonce), U(1), U(rounds), P(a->text), N(text_len));
         CASE(QS_OK, qs_hchacha, P(a->out), P(a->key), P(a->nonce), U(rounds));
     }
-    CASE(QS_OK, qs_chacha_djb_xor, P(a->out), P(a->key), P(a->nonce), ARG_U64(UINT32_MAX), U(20), P(NULL), N(TEXT));
-    CASE(QS_OK, qs_xchacha_xor, P(a->text), P(a->key), P(a->nonce), ARG_U64(5), U(20), P(a->text), N(TEXT));
+    CASE(QS_OK, qs_chacha_djb_xor, P(a->out), P(a->key), P(a->nonce), ARG_U64(UINT32_MAX), U(20), P(NULL), N(text_len));
+    CASE(QS_OK, qs_xchacha_xor, P(a->text), P(a->key), P(a->nonce), ARG_U64(5), U(20), P(a->text), N(text_len));
 
-    CASE(ANY, qs_poly1305, P(a->out_tag), P(a->mac_key), P(a->text), N(TEXT));
+    CASE(ANY, qs_poly1305, P(a->out_tag), P(a->mac_key), P(a->text), N(text_len));
     CASE(ANY, qs_poly1305_init, P(&a->mac), P(a->mac_key));
-    CASE(ANY, qs_poly1305_update, P(&a->mac), P(a->text), N(TEXT));
+    CASE(ANY, qs_poly1305_update, P(&a->mac), P(a->text), N(text_len));
     CASE(ANY, qs_poly1305_final, P(&a->mac), P(a->out_tag));
     CASE(QS_OK, qs_tag_verify, P(a->tag), P(a->tag));
     CASE(QS_ERR_AUTH, qs_tag_verify, P(a->tag), P(a->forged));
@@ -133,11 +148,11 @@ static void aead_cases(const struct visit *v)
     CASE(QS_OK, qs_aead_init, P(&a->fresh), U(alg), P(a->key), N(qs_alg_key_len(alg)));
     CASE(ANY, qs_aead_wipe, P(&a->aead));
     CASE(QS_OK, qs_aead_seal, P(&a->aead), P(a->out), P(a->out_tag), P(a->nonce), N(n), P(a->ad), N(ad), P(a->text),
-         N(TEXT));
-    CASE(QS_OK, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed), N(TEXT),
+         N(text_len));
+    CASE(QS_OK, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed), N(text_len),
          P(a->tag));
-    CASE(QS_ERR_AUTH, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed), N(TEXT),
-         P(a->forged));
+    CASE(QS_ERR_AUTH, qs_aead_open, P(&a->aead), P(a->out), P(a->nonce), N(n), P(a->ad), N(ad), P(a->sealed),
+         N(text_len), P(a->forged));
     CASE(QS_OK, qs_aead_sealv, P(&a->aead), P(a->outv), N(2), P(a->out_tag), P(a->nonce), N(n), P(a->adv), N(pieces),
          P(a->inv), N(2));
     CASE(QS_OK, qs_aead_openv, P(&a->aead), P(a->outv), N(2), P(a->nonce), N(n), P(a->adv), N(pieces), P(a->sealedv),
@@ -145,8 +160,8 @@ static void aead_cases(const struct visit *v)
     CASE(QS_OK, qs_stream_seal_init, P(&a->stream), P(&a->aead), P(a->nonce), N(n));
     CASE(QS_OK, qs_stream_open_unverified_init, P(&a->stream), P(&a->aead), P(a->nonce), N(n));
     CASE(QS_OK, qs_stream_ad, P(&a->sealing), P(a->ad), N(ad));
-    CASE(QS_OK, qs_stream_text, P(&a->sealing), P(a->out), P(a->text), N(TEXT));
-    CASE(QS_OK, qs_stream_text, P(&a->opening), P(a->out), P(a->text), N(TEXT));
+    CASE(QS_OK, qs_stream_text, P(&a->sealing), P(a->out), P(a->text), N(text_len));
+    CASE(QS_OK, qs_stream_text, P(&a->opening), P(a->out), P(a->text), N(text_len));
     CASE(QS_OK, qs_stream_seal_final, P(&a->sealing), P(a->out_tag));
     CASE(QS_OK, qs_stream_open_final, P(&a->opening), P(a->tag_of_empty));
     CASE(QS_ERR_AUTH, qs_stream_open_final, P(&a->opening), P(a->forged));
@@ -160,13 +175,16 @@ static void packet_cases(const struct visit *v)
     CASE(QS_OK, qs_open_packets, P(a->open), N(PACKETS));
     CASE(ANY, qs_openssh_init, P(&a->ssh), P(a->key));
     CASE(ANY, qs_openssh_length, P(&a->ssh), U(0x80000001), P(a->text));
-    CASE(QS_OK, qs_openssh_seal, P(&a->ssh), P(a->out), P(a->out_tag), U(3), P(a->text), N(TEXT));
-    CASE(QS_OK, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(TEXT), P(a->ssh_tag));
-    CASE(QS_ERR_AUTH, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(TEXT), P(a->forged));
+    CASE(QS_OK, qs_openssh_seal, P(&a->ssh), P(a->out), P(a->out_tag), U(3), P(a->text), N(text_len));
+    CASE(QS_OK, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(text_len), P(a->ssh_tag));
+    CASE(QS_ERR_AUTH, qs_openssh_open, P(&a->ssh), P(a->out), U(3), P(a->ssh_sealed), N(text_len), P(a->forged));
     CASE(ANY, qs_wipe, P(a->key), N(sizeof a->key));
 }
 
-static void no_report(void *arg, const qs_selftest_result *result) { (void)arg, (void)result; }
+static void no_report(void *arg, const qs_selftest_result *result)
+{
+    (void)arg, (void)result;
+}
 
 static void other_cases(const struct visit *v)
 {
@@ -194,6 +212,8 @@ void each_case(case_body *body, void *arg)
     static const qs_alg forms[] = {QS_CHACHA20_POLY1305, QS_XCHACHA12_POLY1305, QS_ESP_CHACHA20_POLY1305,
                                    QS_TINC_SPTPS};
 
+    /* Single steps are slow, and long text only matters to vectors. */
+    text_len = qs_kernel_of(QS_CHACHA)->vector || qs_kernel_of(QS_POLY1305)->vector ? TEXT : 150;
     for (size_t i = 0; i < COUNT(forms); i++) {
         alg = forms[i];
         aead_cases(&v);
@@ -211,7 +231,8 @@ void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, 
     struct arena *a = &arena;
     char name[64];
 
-    assert_true(max <= KERNEL_BLOCKS);
+    assert_true(max <= KERNEL_DATA);
+    max /= primitive == QS_CHACHA ? QS_BLOCK_LEN : QS_MAC_BLOCK_LEN;
     for (size_t n = 1; n <= max; n++) {
         const struct visit visitor = {body, arg, 1, n}, *v = &visitor;
         snprintf(name, sizeof name, "%s row %s, %zu blocks", qs_tables[primitive].primitive, row->name, n);
@@ -224,6 +245,11 @@ void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, 
                   (const struct abi_arg[]){P(a->h), P(a->r), P(a->data), N(n), U(n & 1)}, 5);
         }
     }
+}
+
+int small_or_near_power(size_t blocks)
+{
+    return blocks <= 5 || (blocks & (blocks - 1)) == 0 || ((blocks - 1) & (blocks - 2)) == 0;
 }
 
 void each_choice(pair_body *body, void *arg)

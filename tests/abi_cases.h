@@ -49,7 +49,7 @@ struct abi_case {
     int secret;    /* it touches secrets; otherwise it only looks at lengths, counters and the CPU */
 };
 
-enum { CASE_ANY_STATUS = 1, KERNEL_BLOCKS = 64 };
+enum { CASE_ANY_STATUS = 1, KERNEL_DATA = 4096 };
 
 typedef void case_body(const struct abi_case *c, void *arg);
 
@@ -57,6 +57,7 @@ typedef void case_body(const struct abi_case *c, void *arg);
 struct arena;
 extern struct arena arena;
 size_t arena_size(void);
+const uint8_t *arena_key(void);
 
 /* Fills the arena: secrets (keys, texts, tags) from the seed, the rest always the same. Where `secret` is given, it is
  * called for all that is secret, before anything is derived from it. */
@@ -65,8 +66,12 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len));
 /* Calls body for a call of every public function. Body fills the arena before it makes the call. */
 void each_case(case_body *body, void *arg);
 
-/* Calls body for calls of a row's kernel: 1 to max blocks (at most KERNEL_BLOCKS), all rounds. */
+/* Calls body for calls of a row's kernel: every number of blocks that max bytes (at most KERNEL_DATA) hold, all rounds.
+ */
 void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, size_t max, case_body *body, void *arg);
+
+/* For tests that are too slow for every number of blocks. */
+int small_or_near_power(size_t blocks);
 
 /* Calls body for each level that chooses other rows than the one before. */
 void each_choice(pair_body *body, void *arg);

@@ -44,7 +44,10 @@ static _Unwind_Reason_Code at_frame(struct _Unwind_Context *context, void *arg)
 /* Led astray by wrong information, the unwinder may read where nothing is. */
 static sigjmp_buf astray;
 
-static void on_fault(int number) { siglongjmp(astray, number); }
+static void on_fault(int number)
+{
+    siglongjmp(astray, number);
+}
 
 static void unwind(uintptr_t pc)
 {
@@ -106,7 +109,10 @@ static void on_signal(int number, siginfo_t *info, void *context)
     came(pc);
 }
 
-static void set_timer(int microseconds) { (void)microseconds; }
+static void set_timer(int microseconds)
+{
+    (void)microseconds;
+}
 #else
 enum { SIGNAL = SIGALRM, ENOUGH = 20, STEP = 0 };
 
@@ -138,12 +144,6 @@ static void set_timer(int microseconds)
 
 /* ---- cases ------------------------------------------------------------------------------------------------------- */
 
-/* Single steps are slow: all small calls, and one more block than each power of two. */
-static int worth_a_run(size_t blocks)
-{
-    return blocks <= 5 || (blocks & (blocks - 1)) == 0 || ((blocks - 1) & (blocks - 2)) == 0;
-}
-
 static int cannot_unwind; /* on this system, from a signal handler, whatever the code */
 
 static void start_signals(unsigned unwind_at_each)
@@ -159,7 +159,7 @@ static void check_case(const struct abi_case *c, void *arg)
     struct abi_call plain = {0}, call = {.step = STEP};
     unsigned calls = 0;
 
-    if (!c->secret || !worth_a_run(c->blocks)) return;
+    if (!c->secret || !small_or_near_power(c->blocks)) return;
     uint8_t *start = malloc(arena_size()), *want = malloc(arena_size());
     assert_true(start && want);
     arena_fill(2, NULL);
@@ -188,8 +188,8 @@ static void check_row(const struct qs_kernel *row, void *arg)
     unsigned each = 1, some = 61;
 
     print_message("row %s\n", row->name);
-    each_kernel_case(primitive, row, 4, check_case, &each);
-    each_kernel_case(primitive, row, KERNEL_BLOCKS, check_case, &some);
+    each_kernel_case(primitive, row, 256, check_case, &each);
+    each_kernel_case(primitive, row, row->vector ? KERNEL_DATA : 9 * 64, check_case, &some);
 }
 
 static void test_rows(void **state)
