@@ -201,6 +201,14 @@ static void sums(void **state)
         const qs_status want = a->alg == QS_TINC_SPTPS ? QS_ERR_ARGUMENT : QS_ERR_LENGTH;
         EXPECT(want, qs_aead_sealv(c.aead, &out, 1, c.tag, c.nonce, c.nonce_len, ad, 3, &in, 1));
         EXPECT(want, qs_aead_openv(c.aead, &out, 1, c.nonce, c.nonce_len, ad, 3, &in, 1, c.tag));
+
+        /* A NULL with a length wins over sums, wherever both are. */
+        const qs_const_iovec null_behind[3] = {{p, SIZE_MAX}, {p, 2}, {NULL, 1}}, null = {NULL, 8};
+        const qs_iovec null_out[3] = {{p, SIZE_MAX}, {p, 2}, {NULL, 1}};
+        EXPECT(QS_ERR_ARGUMENT, qs_aead_sealv(c.aead, &out, 1, c.tag, c.nonce, c.nonce_len, ad, 3, &null, 1));
+        EXPECT(QS_ERR_ARGUMENT, qs_aead_sealv(c.aead, &out, 1, c.tag, c.nonce, c.nonce_len, null_behind, 3, &in, 1));
+        EXPECT(QS_ERR_ARGUMENT, qs_aead_sealv(c.aead, &out, 1, c.tag, c.nonce, c.nonce_len, NULL, 0, null_behind, 3));
+        EXPECT(QS_ERR_ARGUMENT, qs_aead_openv(c.aead, null_out, 3, c.nonce, c.nonce_len, NULL, 0, &in, 1, c.tag));
     }
 }
 
