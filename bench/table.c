@@ -49,7 +49,7 @@ static void print_header(FILE *f, const struct bench_run *run)
     char date[32];
 
     strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
-    fprintf(f, "quickstep bench %s, %s, %s\n", run->profile->name, date, bench_cpu_name());
+    fprintf(f, "%s\n%s on %s, %s\n", run->command, run->profile->name, bench_cpu_name(), date);
     if (emulated)
         fprintf(f, "THIS CPU IS EMULATED (%s): its times mean nothing. Count instructions instead.\n", emulated);
     if (run->cycle_ns > 0)
