@@ -31,7 +31,7 @@ extern const struct way ways[WAYS];
 
 /* A small message in one stretch of memory, everything apart from everything else and between canaries; and a copy, to
  * see what a call has written. */
-enum { ARENA_GAP = 96, ARENA_AD = 40, ARENA_LEN = 200 };
+enum { ARENA_GAP = 160, ARENA_AD = 40, ARENA_LEN = 200 };
 struct arena {
     uint8_t gap0[ARENA_GAP], out[ARENA_LEN], gap1[ARENA_GAP], in[ARENA_LEN], gap2[ARENA_GAP], ad[ARENA_AD];
     uint8_t gap3[ARENA_GAP], nonce[NONCE_MAX], gap4[ARENA_GAP], tag[QS_TAG_LEN], gap5[ARENA_GAP];
@@ -39,6 +39,9 @@ struct arena {
     uint8_t gap6[ARENA_GAP];
 };
 extern struct arena arena;
+
+/* A place in it, from which a test may step outside the member. */
+#define ARENA_AT(member) ((uint8_t *)&arena + offsetof(struct arena, member))
 
 /* Fills the arena with a message of len bytes to seal, or a sealed one to open, and the call that does it. */
 struct call arena_call(const struct algorithm *a, const struct way *w, size_t len);

@@ -43,7 +43,7 @@ static void shift_text(const struct algorithm *a, const struct way *w, size_t le
     struct call c = arena_call(a, w, len);
 
     (void)arg;
-    c.out = arena.in + shift;
+    c.out = ARENA_AT(in) + shift;
     arena_expect(w, &c, by_the_rule(&c, w->opens), "%s: %zu bytes to %d behind themselves", a->name, len, shift);
 }
 
@@ -52,7 +52,7 @@ static void shift_tag(const struct algorithm *a, const struct way *w, size_t len
 {
     for (unsigned i = 0; i < 5; i++) {
         struct call c = arena_call(a, w, len);
-        uint8_t *const near[] = {arena.out, arena.in, arena.ad, arena.nonce, (uint8_t *)&arena.aead};
+        uint8_t *const near[] = {ARENA_AT(out), ARENA_AT(in), ARENA_AT(ad), ARENA_AT(nonce), ARENA_AT(aead)};
 
         c.tag = near[i] + shift;
         const qs_status status = by_the_rule(&c, w->opens);
@@ -68,7 +68,7 @@ static void shift_out(const struct algorithm *a, const struct way *w, size_t len
 {
     for (unsigned i = 0; i < 4; i++) {
         struct call c = arena_call(a, w, len);
-        uint8_t *const near[] = {arena.ad, arena.nonce, (uint8_t *)&arena.aead, arena.tag};
+        uint8_t *const near[] = {ARENA_AT(ad), ARENA_AT(nonce), ARENA_AT(aead), ARENA_AT(tag)};
 
         c.out = near[i] + shift;
         arena_expect(w, &c, by_the_rule(&c, w->opens), "%s: %zu bytes to %d behind buffer %u", a->name, len, shift, i);
