@@ -24,8 +24,8 @@ enum { NO_REGISTERS = 0, READ_AND_WRITE = 3 };
 
 void qemu_plugin_register_vcpu_tb_trans_cb(uint64_t id, void (*)(uint64_t id, struct qemu_plugin_tb *));
 void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *, void (*)(unsigned cpu, void *), int, void *);
-void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *,
-                                      void (*)(unsigned cpu, uint32_t info, uint64_t address, void *), int, int, void *);
+void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *, void (*)(unsigned cpu, uint32_t info, uint64_t, void *),
+                                      int, int, void *);
 void qemu_plugin_outs(const char *);
 size_t qemu_plugin_tb_n_insns(const struct qemu_plugin_tb *);
 struct qemu_plugin_insn *qemu_plugin_tb_get_insn(const struct qemu_plugin_tb *, size_t);
