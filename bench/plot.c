@@ -34,20 +34,24 @@ static void data(FILE *g, const struct bench_run *run, unsigned from, unsigned t
 static void x_axis(FILE *g, const struct bench_run *run, unsigned from, unsigned to, int by_threads)
 {
     const char *comma = "";
-    double labelled = 0;
+    double labelled = 0, x = 0;
 
-    if (by_threads) fprintf(g, "set xrange [0.9:*]\n");
-    else fprintf(g, "set logscale x 2\nset xrange [*:%g]\n", 1.1 * x_of(&run->cases[to - 1], 0));
     fprintf(g, "set xtics (");
     for (unsigned c = from; c < to; c++) {
-        const double x = x_of(&run->cases[c], by_threads);
-        const int near = x < labelled * (by_threads ? 1 : 1.5);
-        if (run->cases[c].imix || x == 0) continue; /* 0 is not on a logarithmic axis */
-        if (near) fprintf(g, "%s'' %g", comma, x);
-        else fprintf(g, "%s'%g' %g", comma, x, x), labelled = x;
+        const struct bench_case *what = &run->cases[c];
+        if (what->imix || x_of(what, by_threads) == 0) continue; /* 0 is not on a logarithmic axis */
+        x = x_of(what, by_threads);
+        if (x < labelled * (by_threads ? 1 : 1.5)) {
+            fprintf(g, "%s'' %.0f", comma, x);
+        } else {
+            const size_t len = strstr(what->column, "iB") ? strlen(what->column) : strcspn(what->column, " ");
+            fprintf(g, "%s'%.*s' %.0f", comma, (int)len, what->column, x);
+            labelled = x;
+        }
         comma = ", ";
     }
-    fprintf(g, ")\n");
+    if (by_threads) fprintf(g, ")\nset xrange [0.9:*]\n");
+    else fprintf(g, ")\nset logscale x 2\nset xrange [*:%g]\n", 1.1 * x);
 }
 
 /* A panel. */

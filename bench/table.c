@@ -179,7 +179,7 @@ static void print_cliffs(FILE *f, const struct bench_run *run, unsigned from, un
 
 void bench_print_table(const struct bench_run *run, FILE *f)
 {
-    int unsure = 0;
+    int unsure = 0, peers = 0;
     float *spreads = malloc(run->lines.n * sizeof *spreads);
     size_t n = 0;
 
@@ -192,7 +192,11 @@ void bench_print_table(const struct bench_run *run, FILE *f)
     }
     for (unsigned l = 0; spreads && l < run->lines.n; l++)
         if (run->lines.line[l].state == BENCH_PRESENT) spreads[n++] = (float)spread(run, 0, run->n_cases, l);
-    fprintf(f, "\ntimes best peer: how many times as fast as the quickest other library (median of the ratios within a "
+    for (unsigned l = 0; l < run->lines.n; l++)
+        peers += !run->lines.line[l].ours && run->lines.line[l].state == BENCH_PRESENT;
+    if (peers)
+        fprintf(
+            f, "\ntimes best peer: how many times as fast as the quickest other library (median of the ratios within a "
                "round)");
     fprintf(f, "\nspread: how much longer than its minimum the median round took");
     if (run->rounds < 8)

@@ -58,6 +58,12 @@ static int bad(const char *format, const char *value)
     return EXIT_USAGE;
 }
 
+static int by_size(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
 static int parse_sizes(struct options *o, const char *text)
 {
     for (const char *at = text;; at++) {
@@ -69,8 +75,10 @@ static int parse_sizes(struct options *o, const char *text)
         if (o->n_sizes == MOST_SIZES) return bad("--sizes '%s': too many", text);
         o->sizes[o->n_sizes++] = size;
         at = end;
-        if (!*at) return 0;
+        if (!*at) break;
     }
+    qsort(o->sizes, o->n_sizes, sizeof *o->sizes, by_size);
+    return 0;
 }
 
 static int parse_level(struct options *o, const char *level)
