@@ -24,6 +24,8 @@ static void key_lengths(void **state)
             const qs_status want = len == a->key_len ? QS_OK : QS_ERR_ARGUMENT;
             aead = before;
             EXPECT(want, qs_aead_init(&aead, a->alg, key, len));
+            if (want != QS_OK)
+                EXPECT(want, qs_aead_init(&aead, a->alg, (const uint8_t *)&aead, len)); /* before overlap */
             assert_int_equal(memcmp(&aead, &before, sizeof aead) == 0, want != QS_OK);
         }
         aead = before;
@@ -275,6 +277,13 @@ static void rounds_and_null(void **state)
         EXPECT(QS_ERR_ARGUMENT, qs_xchacha_xor(out, NULL, nonce, 0, 20, in, len));
         EXPECT(QS_ERR_ARGUMENT, qs_xchacha_xor(out, key, NULL, 0, 20, in, len));
     }
+    EXPECT(QS_ERR_ARGUMENT, qs_chacha_xor(out, key, nonce, UINT32_MAX, 19, out + 1, 65)); /* three errors at once, */
+    EXPECT(QS_ERR_LENGTH, qs_chacha_xor(out, key, nonce, UINT32_MAX, 20, out + 1, 65));   /* two, */
+    EXPECT(QS_ERR_OVERLAP, qs_chacha_xor(out, key, nonce, UINT32_MAX, 20, out + 1, 64));  /* one */
+    EXPECT(QS_ERR_ARGUMENT, qs_xchacha_xor(out, NULL, nonce, UINT64_MAX, 20, out + 1, 65));
+    EXPECT(QS_ERR_LENGTH, qs_xchacha_xor(out, key, nonce, UINT64_MAX, 20, out + 1, 65));
+    EXPECT(QS_ERR_ARGUMENT, qs_chacha_djb_xor(out, key, nonce, UINT64_MAX, 0, out + 1, 65));
+    EXPECT(QS_ERR_ARGUMENT, qs_hchacha(out + 1, out, nonce, 21));
     EXPECT(QS_ERR_ARGUMENT, qs_hchacha(NULL, key, nonce, 20));
     EXPECT(QS_ERR_ARGUMENT, qs_hchacha(out, NULL, nonce, 20));
     EXPECT(QS_ERR_ARGUMENT, qs_hchacha(out, key, NULL, 20));

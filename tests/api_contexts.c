@@ -103,6 +103,8 @@ static void copied_macs(const char *text, void *arg)
         random_bytes(a, sizeof a);
         memcpy(b, a, cut);
         random_bytes(b + cut, sizeof b - cut);
+        qs_poly1305_init(&first, a); /* given up in the middle of a block */
+        qs_poly1305_update(&first, b, cut);
         qs_poly1305_init(&first, key);
         qs_poly1305_update(&first, a, cut);
         memcpy(&second, &first, sizeof second);
