@@ -100,8 +100,7 @@ static void feed_forward_in_every_lane(void **unused)
     each_row(QS_CHACHA, small_words_of, NULL);
 }
 
-/* ---- the frontends: carry into word 13, and limits
- * -------------------------------------------------------------------- */
+/* ---- the frontends: carry into word 13, and limits --------------------------------------------------------------- */
 
 /* One call from `before` blocks below a boundary, where `high` is above it. With a limit, calls that need more than
  * `before` blocks fail and write nothing. */

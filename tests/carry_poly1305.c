@@ -135,8 +135,7 @@ static void residues_around_every_limb(void **unused)
     each_row(QS_POLY1305, carried, "residues");
 }
 
-/* ---- accumulators and keys at the ends of what the contract allows
- * ---------------------------------------------------- */
+/* ---- accumulators and keys at the ends of what the contract allows ----------------------------------------------- */
 
 static const uint32_t edges[] = {0,          1,          4,          5,          0x3fffffff, 0x7fffffff,
                                  0x80000000, 0xfffffffa, 0xfffffffb, 0xfffffffc, 0xffffffff};

@@ -20,7 +20,7 @@
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
-/* No kernel has more lanes than this; every length to four rounds of them and a ragged end is tested, then random ones. */
+/* No kernel has more lanes. Every length to four rounds of them and a ragged end is tested, then random ones. */
 enum { LANES = 16, EVERY_LENGTH = 4 * LANES * 64 + 65, LONG_LENGTH = 70000 };
 
 /* ---- random input ------------------------------------------------------------------------------------------------
@@ -58,8 +58,8 @@ void choose_random_row(enum qs_primitive primitive);
 /* Back to the best one. */
 void choose_best_row(enum qs_primitive primitive);
 
-/* Calls body once for every row of a table that this CPU can run, while that row is the chosen one; puts everything back.
- * Rows that cannot run are said to be skipped on stdout. */
+/* Calls body once for every row of a table that this CPU can run, while that row is the chosen one, and goes back to
+ * the best one. Rows that cannot run are said to be skipped on stdout. */
 typedef void row_body(const struct qs_kernel *row, void *arg);
 void each_row(enum qs_primitive primitive, row_body *body, void *arg);
 

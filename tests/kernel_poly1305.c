@@ -18,28 +18,29 @@ static void fill(void *p, size_t len, int dense)
 /* h may be any number below 2^131. What comes out is compared mod p, and must be such a number again. */
 static void compare_blocks(const struct qs_kernel *row, size_t n, size_t at, int dense)
 {
-    uint32_t h[5], r[4], got[5], want[5], kept[4], pad = (uint32_t)random_below(2);
+    uint32_t h[5], want[5], kept[4], pad = (uint32_t)random_below(2);
+    uint32_t rooms[2][16 + 5], *got = rooms[0] + random_below(16), *r = rooms[1] + random_below(16); /* at any word */
 
     fill(h, sizeof h, dense);
     h[4] &= 7;
-    fill(r, sizeof r, dense);
+    fill(r, sizeof kept, dense);
     slow_clamp(r);
     fill(copy + at, 16 * n, dense);
     memcpy(got, h, sizeof h);
     memcpy(want, h, sizeof h);
-    memcpy(kept, r, sizeof r);
+    memcpy(kept, r, sizeof kept);
     memcpy(text, copy + at, 16 * n);
 
     slow_poly1305_blocks(want, r, text, n, pad);
     row->blocks.poly1305(got, r, copy + at, n, pad);
     if (got[4] > 7) FAIL("poly1305 %s: %zu blocks, in +%zu: h[4] is %u", row->name, n, at, got[4]);
     slow_reduce(got);
-    if (memcmp(got, want, sizeof got))
+    if (memcmp(got, want, sizeof want))
         FAIL("poly1305 %s: %zu blocks, in +%zu, pad %u, %s: h is %08x %08x %08x %08x %08x, should be %08x %08x %08x "
              "%08x %08x; r %08x %08x %08x %08x",
              row->name, n, at, pad, dense ? "dense" : "random", got[4], got[3], got[2], got[1], got[0], want[4],
              want[3], want[2], want[1], want[0], r[3], r[2], r[1], r[0]);
-    if (memcmp(r, kept, sizeof r) || memcmp(copy + at, text, 16 * n))
+    if (memcmp(r, kept, sizeof kept) || memcmp(copy + at, text, 16 * n))
         FAIL("poly1305 %s: %zu blocks: an input was written", row->name, n);
 }
 

@@ -383,8 +383,7 @@ static void aeads_leave_nothing(void **unused)
     print_depths(aead_calls, COUNT(aead_calls));
 }
 
-/* ---- contexts, and calls that hold no secret
- * ------------------------------------------------------------------------- */
+/* ---- contexts, and calls that hold no secret --------------------------------------------------------------------- */
 
 static void expect_wiped(const char *what, const void *p, size_t n)
 {
