@@ -116,8 +116,8 @@ static void batch(const char *text, size_t n, unsigned algs, size_t longest, uns
             FAIL("packet %zu of %zu, %s, opening %d: %d, should be %d, rows %s", i, n, m[i].a->name, opening,
                  packets[i].status, statuses[i], text);
         expect_bytes((const uint8_t *)&room[i], (const uint8_t *)&want[i], sizeof *room,
-                     "packet %zu of %zu, %s, %zu bytes, status %d, opening %d, rows %s (after %d)", i, n, m[i].a->name,
-                     m[i].len, statuses[i], opening, text, GAP);
+                     "packet %zu of %zu, %s, %zu bytes, status %d, opening %d, rows %s", i, n, m[i].a->name, m[i].len,
+                     statuses[i], opening, text);
     }
 }
 
