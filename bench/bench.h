@@ -22,8 +22,7 @@ enum {
     BENCH_GROUPS = 16 /* groups of consecutive rounds whose minima show how steady the run was */
 };
 
-/* ---- time (clock.c) ------------------------------------------------------------------------------------------------
- */
+/* ---- time (clock.c) -------------------------------------------------------------------------------------------- */
 
 uint64_t bench_now(void);        /* nanoseconds */
 double bench_chain(void);        /* nanoseconds per addition of a chain in which each waits for the one before */
@@ -32,14 +31,12 @@ uint64_t bench_clock_cost(void); /* nanoseconds that two readings of the clock a
 void bench_pin(int cpu);         /* this thread, to that CPU; -1: to the one it runs on */
 unsigned bench_cpus(int *cpus, unsigned max); /* that this process may use */
 
-/* ---- the machine (machine.c) ----------------------------------------------------------------------------------------
- */
+/* ---- the machine (machine.c) ----------------------------------------------------------------------------------- */
 
 const char *bench_cpu_name(void);
 const char *bench_emulated(void); /* NULL, or what shows that this CPU is emulated, so that times mean nothing */
 
-/* ---- lines (ours.c, peers.c)
- * ----------------------------------------------------------------------------------------- */
+/* ---- lines (ours.c, peers.c) ----------------------------------------------------------------------------------- */
 
 enum bench_state { BENCH_PRESENT, BENCH_ABSENT, BENCH_WRONG };
 
@@ -73,8 +70,7 @@ extern const char *const bench_peer_names[];
 /* Makes the rows of a line the ones that run. */
 void bench_use_rows(const struct bench_line *line);
 
-/* ---- cases (profile.c)
- * ------------------------------------------------------------------------------------------------ */
+/* ---- cases (profile.c) ----------------------------------------------------------------------------------------- */
 
 struct bench_case {
     char group[64]; /* cases of one group make one table */
@@ -111,8 +107,7 @@ const struct bench_profile *bench_profile_find(const char *name); /* NULL: no su
 extern const struct bench_profile bench_profiles[];
 extern const unsigned bench_n_profiles;
 
-/* ---- a run (run.c)
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- a run (run.c) --------------------------------------------------------------------------------------------- */
 
 struct bench_cell {
     float *ns; /* per call, of each round */
@@ -146,8 +141,7 @@ static inline struct bench_cell *bench_cell(const struct bench_run *run, unsigne
     return &run->cells[(size_t)c * run->lines.n + l];
 }
 
-/* ---- work (work.c, threads.c)
- * -------------------------------------------------------------------------------------------- */
+/* ---- work (work.c, threads.c) ---------------------------------------------------------------------------------- */
 
 /* What one thread needs: buffers, and a context for each key of each line. */
 struct bench_arena;
@@ -168,8 +162,7 @@ struct bench_team;
 struct bench_team *bench_team_new(const struct bench_run *run, unsigned threads);
 double bench_team_time(struct bench_team *team, unsigned threads, unsigned c, unsigned l, unsigned reps);
 
-/* ---- figures (stats.c)
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- figures (stats.c) ----------------------------------------------------------------------------------------- */
 
 double bench_min(const float *x, size_t n);
 double bench_quantile(const float *x, size_t n, double q); /* 0 to 1; 0.5 is the median */
@@ -191,8 +184,10 @@ int bench_metric_less_is_better(enum bench_metric metric);
 /* Line of the quickest peer of a case; -1: none. */
 int bench_best_peer(const struct bench_run *run, unsigned c);
 
-/* ---- output
- * ---------------------------------------------------------------------------------------------------------------- */
+/* How many times as fast as that peer a line is, with the interval as above; all 0: not both measured. */
+struct bench_ratio bench_times_best_peer(const struct bench_run *run, unsigned c, unsigned l);
+
+/* ---- output ---------------------------------------------------------------------------------------------------- */
 
 void bench_print_table(const struct bench_run *run, FILE *f);
 void bench_print_csv(const struct bench_run *run, FILE *f);

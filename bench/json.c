@@ -65,9 +65,7 @@ static json_t *cell_to_json(const struct bench_run *run, unsigned c, unsigned l)
                                         "cycles_per_byte", bench_figure(run, c, l, BENCH_CPB), "mb_per_s",
                                         bench_figure(run, c, l, BENCH_MBS)));
     if (best >= 0 && run->lines.line[l].ours) {
-        const struct bench_cell *peer = bench_cell(run, c, (unsigned)best);
-        struct bench_ratio r = bench_ratio_of(peer->ns, peer->n, cell->ns, cell->n);
-        json_object_set_new(j, "times_best_peer", json_real(r.median));
+        json_object_set_new(j, "times_best_peer", json_real(bench_times_best_peer(run, c, l).median));
         json_object_set_new(j, "best_peer", json_string(run->lines.line[best].name));
     }
     return j;

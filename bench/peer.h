@@ -49,16 +49,17 @@ struct bench_peer {
     bench_burst *seal_burst, *open_burst; /* NULL: a loop over call */
 };
 
-/* Highest level of a ladder, lowest first, that `level` names; -1: none. A peer that uses nothing above entry i is held
- * by every level whose place is at least i. */
+/* Levels of x86-64, where peers can be held to one; in ascending order, so that a peer which uses nothing above one of
+ * them is held by all that are not lower. */
+enum { BENCH_GENERIC, BENCH_SSSE3, BENCH_AVX2, BENCH_AVX512, BENCH_AVX512IFMA };
+
+/* Which of them a name means; -1: none. */
 static inline int bench_level_at(const char *level)
 {
-    static const char *const x86[] = {"generic", "ssse3", "avx2", "avx512", "avx512ifma"};
-    for (int i = 0; i < (int)(sizeof x86 / sizeof *x86); i++)
-        if (level && !strcmp(level, x86[i])) return i;
+    static const char *const names[] = {"generic", "ssse3", "avx2", "avx512", "avx512ifma"};
+    for (int i = 0; level && i < (int)(sizeof names / sizeof *names); i++)
+        if (!strcmp(level, names[i])) return i;
     return -1;
 }
-
-enum { BENCH_GENERIC, BENCH_SSSE3, BENCH_AVX2, BENCH_AVX512, BENCH_AVX512IFMA };
 
 #endif

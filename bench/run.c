@@ -98,7 +98,7 @@ static void check_all(struct bench_run *run, struct bench_arena *a, uint64_t dea
             if (fault) wrong(run, c, l, fault);
             else bench_cell(run, c, l)->reps = ((unsigned)(target / (least > 1 ? least : 1)) / turn + 1) * turn;
         }
-        progress("checking output", (double)(c + 1) / run->n_cases, (double)(deadline - bench_now()) / 1e9);
+        progress("checking output", (double)(c + 1) / run->n_cases, (double)(int64_t)(deadline - bench_now()) / 1e9);
     }
 }
 
@@ -114,8 +114,7 @@ void bench_measure(struct bench_run *run, uint64_t start)
         if (run->cases[c].threads > threads) threads = run->cases[c].threads;
     for (unsigned l = 0; l < run->lines.n; l++) cells += (run->lines.line[l].state == BENCH_PRESENT) * run->n_cases;
 
-    /* Rounds of a cell are short, so that many fit between two interruptions, but not so short that the clock counts.
-     */
+    /* Short, so that many fit between two interruptions, but not so short that reading the clock counts. */
     double target = run->seconds * 1e9 / (cells + 1.0) / 300;
     const double least = 200.0 * (double)bench_clock_cost();
     target = target > 20000 ? 20000 : target;
@@ -152,8 +151,7 @@ void bench_measure(struct bench_run *run, uint64_t start)
         }
         run->rounds++;
     }
-    /* The chain can only be slowed; but the clock puts a sample some per mille off either way, so not the least of
-     * them. */
+    /* The chain can only be slowed; but the clock puts a sample some per mille off either way, so not the least. */
     run->cycle_ns = counted_ghz > 0 ? 1 / counted_ghz : bench_quantile(run->chain.ns, run->chain.n, 0.1);
     run->counted = counted_ghz > 0;
     run->interrupted = stop;

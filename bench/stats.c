@@ -126,3 +126,13 @@ int bench_best_peer(const struct bench_run *run, unsigned c)
     }
     return best;
 }
+
+struct bench_ratio bench_times_best_peer(const struct bench_run *run, unsigned c, unsigned l)
+{
+    const int best = bench_best_peer(run, c);
+    const struct bench_cell *cell = bench_cell(run, c, l);
+
+    if (best < 0 || run->lines.line[l].state != BENCH_PRESENT) return (struct bench_ratio){0, 0, 0};
+    const struct bench_cell *peer = bench_cell(run, c, (unsigned)best);
+    return bench_ratio_of(peer->ns, peer->n, cell->ns, cell->n);
+}

@@ -59,8 +59,7 @@ static void print_header(FILE *f, const struct bench_run *run)
     for (unsigned l = 0; l < run->lines.n; l++) print_line(f, run, &run->lines.line[l]);
 }
 
-/* How much longer than its minimum the median round of this line took, over cases `from` to `to`: the median of that.
- */
+/* How much longer than its minimum the median round of a line took: the median of that over cases `from` to `to`. */
 static double spread(const struct bench_run *run, unsigned from, unsigned to, unsigned l)
 {
     float *x = malloc((to - from) * sizeof *x);
@@ -75,17 +74,14 @@ static double spread(const struct bench_run *run, unsigned from, unsigned to, un
     return median;
 }
 
-/* How many times as fast as the best peer line l is; and whether the run was too noisy to say which is faster. */
-static double against_best(const struct bench_run *run, unsigned c, unsigned l, int *unsure)
+/* How many times as fast as the best peer we are; whether the run was too noisy to say which is faster. */
+static int print_ratio(FILE *f, const struct bench_run *run, unsigned c)
 {
-    const int best = bench_best_peer(run, c);
-    const struct bench_cell *ours = bench_cell(run, c, l);
+    const struct bench_ratio r = bench_times_best_peer(run, c, 0);
+    const int unsure = r.low < 1 && r.high > 1;
 
-    if (best < 0 || !ours->n || run->lines.line[l].state != BENCH_PRESENT) return 0;
-    const struct bench_cell *peer = bench_cell(run, c, (unsigned)best);
-    struct bench_ratio r = bench_ratio_of(peer->ns, peer->n, ours->ns, ours->n);
-    *unsure = r.low < 1 && r.high > 1;
-    return r.median;
+    print_figure(f, r.median, unsure ? "~" : " ");
+    return unsure;
 }
 
 static int print_ratios(FILE *f, const struct bench_run *run, unsigned from, unsigned to)
@@ -94,12 +90,7 @@ static int print_ratios(FILE *f, const struct bench_run *run, unsigned from, uns
 
     if (bench_best_peer(run, from) < 0) return 0;
     fprintf(f, "%-*s", NAME, "times best peer");
-    for (unsigned c = from; c < to; c++) {
-        int unsure = 0;
-        double ratio = against_best(run, c, 0, &unsure);
-        print_figure(f, ratio, unsure ? "~" : " ");
-        any_unsure |= unsure;
-    }
+    for (unsigned c = from; c < to; c++) any_unsure |= print_ratio(f, run, c);
     fputc('\n', f);
     return any_unsure;
 }
@@ -139,7 +130,6 @@ static int print_turned(FILE *f, const struct bench_run *run, unsigned from, uns
         if (run->lines.line[l].state == BENCH_PRESENT) fprintf(f, "%*.*s ", COLUMN, COLUMN, run->lines.line[l].name);
     fprintf(f, " times best peer\n");
     for (unsigned c = from; c < to; c++) {
-        int unsure = 0;
         if (to - from > 64 && run->cases[c].len % 128) continue;
         fprintf(f, "%9s ", run->cases[c].column);
         for (unsigned l = 0; l < run->lines.n; l++)
@@ -147,10 +137,8 @@ static int print_turned(FILE *f, const struct bench_run *run, unsigned from, uns
                 fputc(' ', f);
                 print_figure(f, bench_figure(run, c, l, metric), (int)l == best_line(run, c, metric) ? "*" : " ");
             }
-        double ratio = against_best(run, c, 0, &unsure);
-        print_figure(f, ratio, unsure ? "~" : " ");
+        any_unsure |= print_ratio(f, run, c);
         fputc('\n', f);
-        any_unsure |= unsure;
     }
     return any_unsure;
 }
@@ -196,8 +184,7 @@ void bench_print_table(const struct bench_run *run, FILE *f)
         peers += !run->lines.line[l].ours && run->lines.line[l].state == BENCH_PRESENT;
     if (peers)
         fprintf(
-            f, "\ntimes best peer: how many times as fast as the quickest other library (median of the ratios within a "
-               "round)");
+            f, "\ntimes best peer: how many times as fast as the quickest other library, median of the rounds' ratios");
     fprintf(f, "\nspread: how much longer than its minimum the median round took");
     if (run->rounds < 8)
         fprintf(f, "\ntoo few rounds to mean much, or none where there is a -: give it more time with --seconds");
@@ -207,27 +194,4 @@ void bench_print_table(const struct bench_run *run, FILE *f)
                 20 * bench_quantile(spreads, n, 0.5));
     fputc('\n', f);
     free(spreads);
-}
-
-void bench_print_csv(const struct bench_run *run, FILE *f)
-{
-    fprintf(
-        f,
-        "profile,group,column,bytes,ad,packets,keys,threads,line,version,ns,ns_median,cycles,cycles_per_byte,mb_per_s,"
-        "times_best_peer\n");
-    for (unsigned c = 0; c < run->n_cases; c++)
-        for (unsigned l = 0; l < run->lines.n; l++) {
-            const struct bench_case *what = &run->cases[c];
-            const struct bench_line *line = &run->lines.line[l];
-            const struct bench_cell *cell = bench_cell(run, c, l);
-            int unsure;
-            if (!cell->n || line->state != BENCH_PRESENT) continue;
-            fprintf(f, "%s,\"%s\",%s,%zu,%zu,%u,%u,%u,%s,%s,%.3f,%.3f,%.2f,%.4f,%.2f,%.3f\n", run->profile->name,
-                    what->group, what->column, what->len, what->ad_len, what->packets,
-                    what->own_keys ? what->packets : 1, what->threads, line->name, line->version,
-                    bench_figure(run, c, l, BENCH_NS),
-                    bench_quantile(cell->ns, cell->n, 0.5) / what->packets / what->threads,
-                    bench_figure(run, c, l, BENCH_CYCLES), bench_figure(run, c, l, BENCH_CPB),
-                    bench_figure(run, c, l, BENCH_MBS), against_best(run, c, l, &unsure));
-        }
 }

@@ -2,6 +2,7 @@
  *
  * quickstep: what the library sees, proves and measures on this machine.
  */
+#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +79,10 @@ int main(int argc, char **argv)
         if (limit_cpu()) return EXIT_USAGE;
         snprintf(name, sizeof name, "quickstep %s", commands[i].name); /* what getopt_long begins its messages with */
         argv[1] = name;
-        return commands[i].run(argc - 1, argv + 1);
+        int status = commands[i].run(argc - 1, argv + 1);
+        if (!fflush(stdout) && !ferror(stdout)) return status;
+        fprintf(stderr, "quickstep: cannot write: %s\n", strerror(errno));
+        return EXIT_FAILURE;
     }
     fprintf(stderr, "quickstep: no command '%s'; see quickstep --help\n", argv[1]);
     return EXIT_USAGE;

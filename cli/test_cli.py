@@ -18,7 +18,8 @@ FEW = ["--sizes", "16,64,1420", "--seconds", "0.8"]
 
 
 def run(*args, env=None):
-    return subprocess.run([QUICKSTEP, *args], capture_output=True, text=True, env={**os.environ, **(env or {})}, timeout=120)
+    return subprocess.run([QUICKSTEP, *args], capture_output=True, text=True, env={**os.environ, **(env or {})},
+                          timeout=120)
 
 
 HAS_JSON = "jansson" not in run("bench", "--json", "--peers", "none", "--sizes", "1", "--seconds", "0.1").stderr
@@ -57,6 +58,14 @@ class Usage(unittest.TestCase):
         self.assertRegex(run("--version").stdout, r"^quickstep \d+\.\d+\.\d+\n$")
 
 
+    def test_full_disk(self):
+        with open("/dev/full", "w") as full:
+            for args in (["cpu"], ["bench", "--csv", *FEW]):
+                r = subprocess.run([QUICKSTEP, *args], stdout=full, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(r.returncode, 1)
+                self.assertIn("cannot write", r.stderr)
+
+
 class Machine(unittest.TestCase):
     def test_cpu(self):
         r = run("cpu", env={"QUICKSTEP_CPU": "generic"})
@@ -83,7 +92,7 @@ class Bench(unittest.TestCase):
     def test_table_and_bound(self):
         start = time.monotonic()
         r = run("bench", "--seconds", "3")
-        self.assertLess(time.monotonic() - start, 6)
+        self.assertLess(time.monotonic() - start, 10)  # of 3, on a machine that may be busy
         self.assertEqual((r.returncode, r.stderr), (0, ""))  # no progress where stderr is no terminal
         for word in ("encrypt: MB/s", "decrypt: cycles per call", "decrypt: cycles per byte", "1440 B", "GHz"):
             self.assertIn(word, r.stdout)
@@ -132,7 +141,8 @@ class Bench(unittest.TestCase):
             self.assertIn("gnuplot failed", r.stderr)
 
     def test_interrupt(self):
-        p = subprocess.Popen([QUICKSTEP, "bench", "--peers", "none", "--seconds", "60"], stdout=subprocess.PIPE, text=True)
+        p = subprocess.Popen([QUICKSTEP, "bench", "--peers", "none", "--seconds", "60"], stdout=subprocess.PIPE,
+                             text=True)
         time.sleep(1)
         p.send_signal(signal.SIGINT)
         out, _ = p.communicate(timeout=10)
