@@ -51,7 +51,7 @@ extern "C" {
 #define QS_CHECKED __attribute__((warn_unused_result, visibility("default")))
 
 #define QS_TAG_LEN 16        /* bytes of every authentication tag */
-#define QS_REPLAY_WIDTH 4032 /* packets that the anti-replay window looks back */
+#define QS_REPLAY_WIDTH 4032 /* counters in the anti-replay window, the highest one included */
 
 /* ---- status ------------------------------------------------------------------------------------------------------ */
 
@@ -310,8 +310,8 @@ QS_CHECKED qs_status qs_openssh_open(const qs_openssh *ssh, uint8_t *out, uint32
  * significant byte first. nonce may be iv. */
 QS_API void qs_nonce_xor(uint8_t nonce[12], const uint8_t iv[12], uint64_t seq);
 
-/* Anti-replay window over packet counters (RFC 6479): remembers the last QS_REPLAY_WIDTH counters below the highest one
- * accepted. Every counter from 0 to 2^64 - 1 can be accepted once, in any order within the window.
+/* Anti-replay window over packet counters (RFC 6479), QS_REPLAY_WIDTH wide: the highest counter accepted and those just
+ * below it. Every counter from 0 to 2^64 - 1 can be accepted once, in any order within the window.
  *
  * Order of use: check, open, and only when the tag was right, accept. Accepting before that lets a forger move the
  * window. Both return QS_ERR_REPLAY for a counter that was accepted before or is older than the window. Check may be left
