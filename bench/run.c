@@ -125,7 +125,6 @@ void bench_measure(struct bench_run *run, uint64_t start)
     }
     bench_pin(-1);
     struct bench_arena *a = bench_arena_new(run);
-    const double counted_ghz = bench_counted_ghz();
     check_all(run, a, end, target);
 
     const uint64_t measuring = bench_now();
@@ -151,6 +150,7 @@ void bench_measure(struct bench_run *run, uint64_t start)
         }
         run->rounds++;
     }
+    const double counted_ghz = bench_counted_ghz(); /* now that the core runs at its speed */
     /* The chain can only be slowed; but the clock puts a sample some per mille off either way, so not the least. */
     run->cycle_ns = counted_ghz > 0 ? 1 / counted_ghz : bench_quantile(run->chain.ns, run->chain.n, 0.1);
     run->counted = counted_ghz > 0;

@@ -245,6 +245,9 @@ static void comparisons(void **state)
     /* a slower machine is not a slower library, nor does it hide one */
     assert_int_equal(slower(run_of(1, 1, 0, PEERS), run_of(1.2, 1, 0, PEERS)), 0);
     assert_int_equal(slower(run_of(1, 1, 0, PEERS), run_of(0.8, 1.04, 0, PEERS)), 4);
+    /* what only one of them has does not count, in whatever order they stand */
+    assert_int_equal(slower(run_of(1, 1, 0, PEERS), run_of(1, 1, 0, PEERS - 1)), 0);
+    assert_int_equal(slower(run_of(1, 1, 0, PEERS - 1), run_of(1, 1.04, 0, PEERS)), 4);
     /* minima that were found once only leave doubt */
     assert_int_equal(slower(run_of(1, 1, 0.05, PEERS), run_of(1, 1.04, 0.05, PEERS)), 0);
     assert_int_equal(slower(run_of(1, 1, 0.05, PEERS), run_of(1, 1.2, 0.05, PEERS)), 4);
