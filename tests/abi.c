@@ -25,10 +25,9 @@ static void check_case(const struct abi_case *c, void *arg)
 
     arena_fill(random_u64() | 2, NULL);
     const char *fault = abi_call(&call, c->function, c->args, c->n_args);
-    if (fault)
-        FAIL("%s, argument 4 %#llx: %s", c->name, (unsigned long long)c->args[c->n_args > 3 ? 3 : 0].value, fault);
+    if (fault) FAIL("%s: %s", case_text(c), fault);
     if (c->status != CASE_ANY_STATUS && (int)call.result != c->status)
-        FAIL("%s returns %d, should be %d", c->name, (int)call.result, c->status);
+        FAIL("%s returns %d, should be %d", case_text(c), (int)call.result, c->status);
     if (called && (called->n == 0 || called->name[called->n - 1] != c->name)) {
         assert_true(called->n < COUNT(called->name));
         called->name[called->n++] = c->name;

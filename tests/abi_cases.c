@@ -247,6 +247,16 @@ void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, 
     }
 }
 
+const char *case_text(const struct abi_case *c)
+{
+    static char text[128];
+
+    if (c->blocks) return c->name;
+    snprintf(text, sizeof text, "%s (chacha row %s, poly1305 row %s)", c->name, qs_kernel_of(QS_CHACHA)->name,
+             qs_kernel_of(QS_POLY1305)->name);
+    return text;
+}
+
 int small_or_near_power(size_t blocks)
 {
     return blocks <= 5 || (blocks & (blocks - 1)) == 0 || ((blocks - 1) & (blocks - 2)) == 0;

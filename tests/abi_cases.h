@@ -53,6 +53,9 @@ enum { CASE_ANY_STATUS = 1, KERNEL_DATA = 4096 };
 
 typedef void case_body(const struct abi_case *c, void *arg);
 
+/* The name, and for a public function the rows that are chosen; valid until the next call. */
+const char *case_text(const struct abi_case *c);
+
 /* Everything that the cases read and write lies here; secrets are its first members. */
 struct arena;
 extern struct arena arena;

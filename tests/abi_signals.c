@@ -171,15 +171,15 @@ static void check_case(const struct abi_case *c, void *arg)
     do {
         memcpy(&arena, start, arena_size());
         const char *fault = abi_call(&call, c->function, c->args, c->n_args);
-        if (fault) FAIL("%s, interrupted by signals: %s", c->name, fault);
+        if (fault) FAIL("%s, interrupted by signals: %s", case_text(c), fault);
         if (memcmp(want, &arena, arena_size()) || (c->status != CASE_ANY_STATUS && (int)call.result != c->status))
-            FAIL("%s gives another result when signals come: it keeps something below the stack pointer", c->name);
-        if (lost[0]) FAIL("%s: %s", c->name, lost);
+            FAIL("%s gives another result when signals come: it keeps something below the stack pointer", case_text(c));
+        if (lost[0]) FAIL("%s: %s", case_text(c), lost);
     } while (signals < ENOUGH && ++calls < 1000000);
     set_timer(0);
     free(start);
     free(want);
-    if (signals < ENOUGH) FAIL("%s: no signals came", c->name);
+    if (signals < ENOUGH) FAIL("%s: no signals came", case_text(c));
 }
 
 static void check_row(const struct qs_kernel *row, void *arg)

@@ -42,7 +42,7 @@ static uintptr_t call(const struct abi_case *c)
     _Static_assert(sizeof(uintptr_t) == 8, "every argument is one word");
     assert_true(c->n_args <= COUNT(a));
     for (size_t i = 0; i < c->n_args; i++) a[i] = (uintptr_t)c->args[i].value;
-    now = c->name;
+    now = case_text(c);
     result = ((ten_words *)c->function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9]);
     __msan_unpoison(&result, sizeof result);
     return result;
@@ -78,7 +78,7 @@ static void check_function(const struct abi_case *c, void *arg)
     if (!c->secret) return;
     arena_fill(2, poison);
     int result = (int)call(c);
-    if (c->status != CASE_ANY_STATUS && result != c->status) FAIL("%s returns %d", c->name, result);
+    if (c->status != CASE_ANY_STATUS && result != c->status) FAIL("%s returns %d", case_text(c), result);
 }
 
 static void check_level(const char *level, void *arg)

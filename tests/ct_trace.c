@@ -176,7 +176,7 @@ static void expect_equal(const struct abi_case *c, void *arg)
     (void)arg;
     if (!c->secret || !small_or_near_power(c->blocks)) return;
     compare(c);
-    if (trace.difference[0]) FAIL("%s depends on secrets: %s", c->name, trace.difference);
+    if (trace.difference[0]) FAIL("%s depends on secrets: %s", case_text(c), trace.difference);
 }
 
 static void expect_difference(const struct abi_case *c, void *arg)
@@ -235,7 +235,7 @@ static void call_once(const struct abi_case *c, void *arg)
 
     if (!c->secret || !small_or_near_power(c->blocks)) return;
     arena_fill(seed, NULL);
-    printf("%s %s\n", arg ? (const char *)arg : "case", c->name);
+    printf("%s %s\n", arg ? (const char *)arg : "case", case_text(c));
     abi_call(&call, c->function, c->args, c->n_args);
 }
 
