@@ -11,13 +11,9 @@ void qs_wipe(void *p, size_t len)
     QS_BARRIER(p);
 }
 
-/* Measured: the deepest frames below a public function, from its worker down to the kernels, take at most this. The
- * wiping test fails when they take more. */
-enum { STACK_BELOW = 704 };
-
 QS_NOINLINE void qs_stack_wipe(void)
 {
-    uint8_t dead[STACK_BELOW];
+    uint8_t dead[QS_STACK_BELOW];
     size_t len = sizeof dead;
 
     /* With a length that it knows, gcc would put in a string instruction, which takes longer to start than to run. */

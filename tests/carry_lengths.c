@@ -99,7 +99,7 @@ static void counters_at_boundaries(void **unused)
 
 enum { WINDOW = 1 << 20 };
 
-static const uint64_t length = (UINT64_C(1) << 32) + 3 * WINDOW;
+static const size_t length = (size_t)((UINT64_C(1) << 32) + 3 * WINDOW); /* of use where size_t has 64 bits */
 
 static void skip_because(const char *why)
 {
@@ -117,11 +117,11 @@ static void skip_unless_long(void)
 static uint8_t *map_repeatedly(void)
 {
     FILE *f = tmpfile();
-    uint8_t *base = mmap(NULL, (size_t)length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *base = mmap(NULL, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
     if (base == MAP_FAILED) skip_because("no 4 GiB of addresses are free");
     if (!f || ftruncate(fileno(f), WINDOW)) FAIL("no temporary file");
-    for (uint64_t at = 0; at < length; at += WINDOW)
+    for (size_t at = 0; at < length; at += WINDOW)
         if (mmap(base + at, WINDOW, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fileno(f), 0) == MAP_FAILED)
             FAIL("cannot map a temporary file once more");
     fclose(f);
@@ -139,12 +139,12 @@ static void ad_of_more_than_4_GiB(void **unused)
     skip_unless_long();
     ad = map_repeatedly();
     begin_mac(&mac);
-    for (uint64_t at = 0; at < length; at += WINDOW) qs_poly1305_update(&mac, ad, WINDOW);
+    for (size_t at = 0; at < length; at += WINDOW) qs_poly1305_update(&mac, ad, WINDOW);
     end_mac(&mac, want, length, 0);
     if (qs_aead_init(&aead, QS_CHACHA20_POLY1305, key, 32)) FAIL("qs_aead_init");
-    if (qs_aead_seal(&aead, NULL, tag, nonce, 12, ad, (size_t)length, NULL, 0)) FAIL("AD of 4 GiB is refused");
-    expect_bytes(tag, want, 16, "AD of %llu bytes", (unsigned long long)length);
-    munmap(ad, (size_t)length);
+    if (qs_aead_seal(&aead, NULL, tag, nonce, 12, ad, length, NULL, 0)) FAIL("AD of 4 GiB is refused");
+    expect_bytes(tag, want, 16, "AD of %zu bytes", length);
+    munmap(ad, length);
     covered("4GiB", "large", "ad");
 }
 
@@ -152,7 +152,7 @@ static void ad_of_more_than_4_GiB(void **unused)
 static void text_of_more_than_4_GiB(void **unused)
 {
     uint8_t *in, *out, tag[16], want[16];
-    const size_t half = (size_t)(length / 2 + WINDOW);
+    const size_t half = length / 2 + WINDOW;
     qs_poly1305_ctx mac;
     qs_aead aead;
     qs_stream s;
@@ -162,18 +162,18 @@ static void text_of_more_than_4_GiB(void **unused)
     in = map_repeatedly();
     out = map_repeatedly();
     begin_mac(&mac);
-    for (uint64_t at = 0; at < length; at += WINDOW) {
+    for (size_t at = 0; at < length; at += WINDOW) {
         if (qs_chacha_xor(out, key, nonce, (uint32_t)(1 + at / 64), 20, in, WINDOW)) FAIL("qs_chacha_xor");
         qs_poly1305_update(&mac, out, WINDOW);
     }
     end_mac(&mac, want, 0, length);
     if (qs_aead_init(&aead, QS_CHACHA20_POLY1305, key, 32) || qs_stream_seal_init(&s, &aead, nonce, 12) ||
-        qs_stream_text(&s, out, in, half) || qs_stream_text(&s, out + half, in + half, (size_t)length - half) ||
+        qs_stream_text(&s, out, in, half) || qs_stream_text(&s, out + half, in + half, length - half) ||
         qs_stream_seal_final(&s, tag))
         FAIL("text of 4 GiB is refused");
-    expect_bytes(tag, want, 16, "text of %llu bytes", (unsigned long long)length);
-    munmap(in, (size_t)length);
-    munmap(out, (size_t)length);
+    expect_bytes(tag, want, 16, "text of %zu bytes", length);
+    munmap(in, length);
+    munmap(out, length);
     covered("4GiB", "large", "text");
 }
 

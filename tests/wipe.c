@@ -21,7 +21,11 @@
 #endif
 
 /* What quickstep.h promises of the stack. */
-enum { STACK_LIMIT = 1024, SELFTEST_LIMIT = 5 * 1024 };
+#if defined(__s390__) || defined(__powerpc__)
+enum { STACK_LIMIT = 2560, SELFTEST_LIMIT = 6 * 1024 };
+#else
+enum { STACK_LIMIT = 1024, SELFTEST_LIMIT = 6 * 1024 };
+#endif
 
 enum { ROOM = 8192, ALGS = QS_TINC_SPTPS };
 
