@@ -23,13 +23,14 @@ need() {
         >"$log" 2>&1 || { tail -n 20 "$log" >&2; stop "apt-get failed"; }
 }
 
-# build DIR [MESON OPTION]...: configures once, compiles, quietly unless it fails.
+# build DIR [MESON OPTION]...: configures, anew where it is not the first time (what was missing then may be here now), and
+# compiles; quietly unless that fails.
 build() {
-    local dir=$1
+    local dir=$1 again=()
     shift
-    [ -e "$dir/build.ninja" ] || { say "configuring $dir"; meson setup "$dir" "$@" >"$log" 2>&1; } ||
-        { tail -n 30 "$log" >&2; return 1; }
+    [ ! -e "$dir/build.ninja" ] || again=(--reconfigure)
     say "building $dir"
+    meson setup "${again[@]}" "$dir" "$@" >"$log" 2>&1 || { tail -n 30 "$log" >&2; return 1; }
     ninja -C "$dir" >"$log" 2>&1 || { grep -vE '^\[[0-9]+/[0-9]+\]' "$log" | tail -n 60 >&2; return 1; }
 }
 
