@@ -66,6 +66,41 @@ static void unwind(uintptr_t pc)
     else snprintf(lost, sizeof lost, "at function%+td the stack does not unwind to the caller", (ptrdiff_t)offset);
 }
 
+#ifndef __x86_64__
+/* No table describes the instructions that lead into a shared library, so what src/ needs of one is here. */
+void *memcpy(void *restrict to, const void *restrict from, size_t len)
+{
+    typedef volatile uintptr_t __attribute__((may_alias)) word;
+    size_t i = 0;
+
+    if (((uintptr_t)to | (uintptr_t)from) % sizeof(word) == 0)
+        for (; i + sizeof(word) <= len; i += sizeof(word)) *(word *)((char *)to + i) = *(word *)((char *)from + i);
+    for (; i < len; i++) ((volatile char *)to)[i] = ((const char *)from)[i];
+    return to;
+}
+
+void *memset(void *to, int byte, size_t len)
+{
+    volatile uint8_t *t = to;
+    while (len--) *t++ = (uint8_t)byte;
+    return to;
+}
+#endif
+
+#if defined(__loongarch__) && defined(__GLIBC__)
+#include <dlfcn.h>
+#include <sys/auxv.h>
+
+/* qemu's vdso describes the frame of a signal by registers that libgcc does not know, and the unwinder crashes. libgcc
+ * knows that frame itself, if it does not find the description. */
+int _dl_find_object(void *pc, struct dl_find_object *result)
+{
+    int (*find)(void *, struct dl_find_object *) = dlsym(RTLD_NEXT, "_dl_find_object");
+    int failed = find ? find(pc, result) : -1;
+    return failed || result->dlfo_map_start == (void *)getauxval(AT_SYSINFO_EHDR) ? -1 : 0;
+}
+#endif
+
 /* ---- the signal -------------------------------------------------------------------------------------------------- */
 
 static __attribute__((unused)) void overwrite(uint8_t *from, uint8_t *end)
@@ -114,7 +149,7 @@ static void set_timer(int microseconds)
     (void)microseconds;
 }
 #else
-enum { SIGNAL = SIGALRM, ENOUGH = 20, STEP = 0 };
+enum { SIGNAL = SIGALRM, ENOUGH = 10, STEP = 0 };
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
@@ -144,11 +179,9 @@ static void set_timer(int microseconds)
 
 /* ---- cases ------------------------------------------------------------------------------------------------------- */
 
-static int cannot_unwind; /* on this system, from a signal handler, whatever the code */
-
 static void start_signals(unsigned unwind_at_each)
 {
-    unwind_every = cannot_unwind ? 0 : unwind_at_each;
+    unwind_every = unwind_at_each;
     lost[0] = 0;
     signals = 0;
     set_timer(100);
@@ -234,15 +267,7 @@ static void test_plants_are_caught(void **state)
     print_message("caught: %s\n", below_sp->name);
 
     /* The information of this one is right: it must unwind. */
-    if (lost[0]) {
-#ifdef __loongarch__
-        cannot_unwind = 1;
-        print_message(
-            "skipped: unwinding; the frame of signals itself does not unwind (qemu's vdso is known for it)\n");
-        return;
-#endif
-        FAIL("right unwind information was taken for wrong: %s", lost);
-    }
+    if (lost[0]) FAIL("right unwind information was taken for wrong: %s", lost);
     for (const struct abi_plant *p = abi_signal_plants + 1; p->name; p++) {
         call_plant(&call, p);
         if (!lost[0]) FAIL("plant was not caught: %s", p->name);
