@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The AEADs: the steps of a message, and messages in one call. A whole message is scatter/gather of one piece.
+ * The AEADs: the steps of a message, and whole messages in one call.
  */
 #include "aead.h"
 
@@ -55,7 +55,7 @@ QS_NOINLINE void qs_run_ad(struct qs_run *r, const uint8_t *ad, size_t len)
     r->ad_len += len;
 }
 
-static void authenticate(struct qs_run *r, const uint8_t *in, size_t len)
+void qs_run_authenticate(struct qs_run *r, const uint8_t *in, size_t len)
 {
     if (r->phase == QS_IN_AD) {
         qs_mac_pad(&r->mac);
@@ -65,7 +65,7 @@ static void authenticate(struct qs_run *r, const uint8_t *in, size_t len)
     r->text_len += len;
 }
 
-static void decrypt(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len)
+void qs_decrypt(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len)
 {
     qs_keystream_xor(&r->cipher, out, in, len);
 }
@@ -73,19 +73,36 @@ static void decrypt(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t le
 void qs_encrypt_and_authenticate(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len)
 {
     qs_keystream_xor(&r->cipher, out, in, len);
-    authenticate(r, out, len);
+    qs_run_authenticate(r, out, len);
 }
 
 void qs_authenticate_and_decrypt(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len)
 {
-    authenticate(r, in, len);
-    decrypt(r, out, in, len);
+    qs_run_authenticate(r, in, len);
+    qs_decrypt(r, out, in, len);
 }
 
 QS_NOINLINE void qs_run_end(struct qs_run *r, uint8_t tag[QS_TAG_LEN])
 {
     if (r->form != QS_SPTPS) qs_mac_lengths(&r->mac, r->ad_len, r->text_len);
     qs_mac_final(&r->mac, tag);
+}
+
+QS_NOINLINE qs_status qs_run_verify(struct qs_run *r, const uint8_t tag[QS_TAG_LEN])
+{
+    uint8_t right[QS_TAG_LEN];
+
+    qs_run_end(r, right);
+    return qs_tag_compare(right, tag);
+}
+
+QS_NOINLINE void qs_run_text(struct qs_run *r, qs_text_step *step, uint8_t *out, const uint8_t *in, size_t len)
+{
+    while (len) {
+        size_t n = len < QS_CHUNK ? len : QS_CHUNK;
+        step(r, out, in, n);
+        out += n, in += n, len -= n;
+    }
 }
 
 /* ---- prepared key ------------------------------------------------------------------------------------------------- */
@@ -111,203 +128,104 @@ void qs_aead_wipe(qs_aead *aead)
     qs_wipe(aead, sizeof *aead);
 }
 
-/* ---- one message in one call: checks ------------------------------------------------------------------------------ */
-
-/* A piece of in or out, where it is only looked at. */
-struct QS_MAY_ALIAS piece {
-    const uint8_t *base;
-    size_t len;
-};
-_Static_assert(sizeof(struct piece) == sizeof(qs_iovec) && sizeof(struct piece) == sizeof(qs_const_iovec),
-               "pieces look alike");
-
-enum list { AD, IN, OUT, LISTS };
+/* ---- one message in one call -------------------------------------------------------------------------------------- */
 
 struct message {
     const qs_aead *aead;
+    uint8_t *out;
     const uint8_t *nonce;
     size_t nonce_len;
-    struct {
-        const struct piece *v;
-        size_t n;
-    } list[LISTS];
-    const uint8_t *tag;
-    uint8_t *seal_tag;  /* tag, where seal writes it; NULL for open */
+    const uint8_t *ad;
+    size_t ad_len;
+    const uint8_t *in;
+    size_t len;
+    const uint8_t *tag; /* read by open; for seal, where it will be written */
     const void *array;  /* the packets this message is one of, */
     size_t array_len;   /* in bytes; or nothing */
-    size_t len[LISTS];  /* totals, found by check */
 };
 
-/* Adds up the lengths of a list. */
-static qs_status sum_pieces(struct message *m, enum list l)
+/* Is this no place for an output? Text is looked at on its own. */
+static int output_touches(const struct message *m, const void *p, size_t len)
 {
-    const struct piece *v = m->list[l].v;
-    qs_status status = qs_null(v, m->list[l].n) ? QS_ERR_ARGUMENT : QS_OK;
-
-    m->len[l] = 0;
-    for (size_t i = 0; i < m->list[l].n && status != QS_ERR_ARGUMENT; i++) {
-        if (qs_null(v[i].base, v[i].len)) status = QS_ERR_ARGUMENT;
-        else if (__builtin_add_overflow(m->len[l], v[i].len, &m->len[l])) status = QS_ERR_LENGTH;
-    }
-    return status;
+    return qs_overlap(p, len, m->ad, m->ad_len) || qs_overlap(p, len, m->nonce, m->nonce_len) ||
+           qs_overlap(p, len, m->aead, sizeof *m->aead) || qs_overlap(p, len, m->array, m->array_len);
 }
 
-/* Does a stretch of memory touch one of the first n pieces of a list? */
-static int touches(const struct message *m, enum list l, size_t n, const void *p, size_t len)
-{
-    for (size_t i = 0; i < n; i++)
-        if (qs_overlap(p, len, m->list[l].v[i].base, m->list[l].v[i].len)) return 1;
-    return 0;
-}
-
-/* Is this no place for an output? out_n: pieces of out that it must not touch; for a piece itself, those before it. */
-static int output_touches(const struct message *m, const void *p, size_t len, size_t out_n)
-{
-    for (unsigned l = 0; l < LISTS; l++)
-        if (qs_overlap(p, len, m->list[l].v, m->list[l].n * sizeof(struct piece))) return 1;
-    return touches(m, AD, m->list[AD].n, p, len) || touches(m, OUT, out_n, p, len) ||
-           qs_overlap(p, len, m->nonce, m->nonce_len) || qs_overlap(p, len, m->aead, sizeof *m->aead) ||
-           qs_overlap(p, len, m->array, m->array_len);
-}
-
-static int overlaps(const struct message *m)
-{
-    size_t out_at = 0;
-
-    for (unsigned l = 0; l < LISTS; l++)
-        if (touches(m, (enum list)l, m->list[l].n, m->tag, QS_TAG_LEN)) return 1;
-    if (m->seal_tag && output_touches(m, m->tag, QS_TAG_LEN, 0)) return 1;
-
-    for (size_t i = 0; i < m->list[OUT].n; i++) {
-        const struct piece *out = &m->list[OUT].v[i];
-        size_t in_at = 0;
-
-        if (output_touches(m, out->base, out->len, i)) return 1;
-        /* Where the distance between address and position is the same, shared bytes are at the same position. */
-        for (size_t j = 0; j < m->list[IN].n; j++) {
-            const struct piece *in = &m->list[IN].v[j];
-            if (qs_overlap(out->base, out->len, in->base, in->len) &&
-                (uintptr_t)out->base - out_at != (uintptr_t)in->base - in_at)
-                return 1;
-            in_at += in->len;
-        }
-        out_at += out->len;
-    }
-    return 0;
-}
-
-/* Not inlined: what it needs of the stack would come on top of what the work needs. */
-static QS_NOINLINE qs_status check(struct message *m)
+static qs_status check(const struct message *m, int sealing)
 {
     const struct qs_alg_info *a = qs_alg_of(m->aead);
-    qs_status worst = QS_OK;
 
-    if (!a || !m->nonce || m->nonce_len != a->nonce_len || !m->tag) return QS_ERR_ARGUMENT;
-    for (unsigned l = 0; l < LISTS; l++) {
-        qs_status status = sum_pieces(m, (enum list)l);
-        if (l == AD && a->form == QS_SPTPS && (m->len[AD] || status != QS_OK)) status = QS_ERR_ARGUMENT;
-        if (status == QS_ERR_ARGUMENT) return status;
-        if (status != QS_OK) worst = status;
-    }
-    if (worst != QS_OK) return worst;
-    if (m->len[IN] != m->len[OUT] || !qs_text_fits(a->form, m->len[IN])) return QS_ERR_LENGTH;
-    return overlaps(m) ? QS_ERR_OVERLAP : QS_OK;
+    if (!a || !m->nonce || m->nonce_len != a->nonce_len || !m->tag || qs_null(m->ad, m->ad_len) ||
+        qs_null(m->in, m->len) || qs_null(m->out, m->len) || (a->form == QS_SPTPS && m->ad_len))
+        return QS_ERR_ARGUMENT;
+    if (!qs_text_fits(a->form, m->len)) return QS_ERR_LENGTH;
+    if (qs_overlap_partly(m->out, m->in, m->len) || output_touches(m, m->out, m->len) ||
+        qs_overlap(m->tag, QS_TAG_LEN, m->in, m->len) || qs_overlap(m->tag, QS_TAG_LEN, m->out, m->len) ||
+        (sealing ? output_touches(m, m->tag, QS_TAG_LEN) : qs_overlap(m->tag, QS_TAG_LEN, m->ad, m->ad_len)))
+        return QS_ERR_OVERLAP;
+    return QS_OK;
 }
 
-/* ---- one message in one call: work -------------------------------------------------------------------------------- */
-
-/* Walks the pieces of in and out together, by stretches that are contiguous in both and not longer than a chunk. Their
- * totals are equal. */
-static void each_stretch(struct qs_run *r, const struct message *m, qs_text_step *step)
-{
-    const struct piece *out = m->list[OUT].v, *in = m->list[IN].v;
-    size_t out_at = 0, in_at = 0;
-
-    for (size_t left = m->len[IN]; left;) {
-        while (out_at == out->len) out++, out_at = 0;
-        while (in_at == in->len) in++, in_at = 0;
-
-        size_t n = QS_CHUNK;
-        if (n > out->len - out_at) n = out->len - out_at;
-        if (n > in->len - in_at) n = in->len - in_at;
-        step(r, (uint8_t *)out->base + out_at, in->base + in_at, n);
-        out_at += n, in_at += n, left -= n;
-    }
-}
-
-static QS_NOINLINE qs_status process(const struct message *m)
+static QS_NOINLINE void seal_run(const struct message *m, uint8_t tag[QS_TAG_LEN])
 {
     struct qs_run r;
-    uint8_t tag[QS_TAG_LEN];
-    qs_status status = QS_OK;
 
     qs_run_begin(&r, (const struct qs_key *)m->aead, m->nonce);
-    for (size_t i = 0; i < m->list[AD].n; i++) qs_run_ad(&r, m->list[AD].v[i].base, m->list[AD].v[i].len);
-    if (m->seal_tag) {
-        each_stretch(&r, m, qs_encrypt_and_authenticate);
-        qs_run_end(&r, m->seal_tag);
-    } else {
-        for (size_t i = 0; i < m->list[IN].n; i++) authenticate(&r, m->list[IN].v[i].base, m->list[IN].v[i].len);
-        qs_run_end(&r, tag);
-        status = qs_tag_compare(tag, m->tag);
-        if (status == QS_OK) each_stretch(&r, m, decrypt);
-    }
+    qs_run_ad(&r, m->ad, m->ad_len);
+    qs_run_text(&r, qs_encrypt_and_authenticate, m->out, m->in, m->len);
+    qs_run_end(&r, tag);
+}
+
+static QS_NOINLINE qs_status open_run(const struct message *m)
+{
+    struct qs_run r;
+
+    qs_run_begin(&r, (const struct qs_key *)m->aead, m->nonce);
+    qs_run_ad(&r, m->ad, m->ad_len);
+    qs_run_authenticate(&r, m->in, m->len);
+    qs_status status = qs_run_verify(&r, m->tag);
+    if (status == QS_OK) qs_decrypt(&r, m->out, m->in, m->len);
     return status;
 }
 
-static qs_status check_and_process(struct message *m)
+static qs_status seal(const struct message *m, uint8_t tag[QS_TAG_LEN])
 {
-    qs_status status = check(m);
+    qs_status status = check(m, 1);
 
     if (status != QS_OK) return status;
-    status = process(m);
+    seal_run(m, tag);
+    qs_stack_wipe();
+    return QS_OK;
+}
+
+static qs_status open(const struct message *m)
+{
+    qs_status status = check(m, 0);
+
+    if (status != QS_OK) return status;
+    status = open_run(m);
     qs_stack_wipe();
     return status;
-}
-
-qs_status qs_aead_sealv(const qs_aead *aead, const qs_iovec *out, size_t out_n, uint8_t tag[16], const uint8_t *nonce,
-                        size_t nonce_len, const qs_const_iovec *ad, size_t ad_n, const qs_const_iovec *in, size_t in_n)
-{
-    struct message m = {
-        .aead = aead, .nonce = nonce, .nonce_len = nonce_len, .tag = tag, .seal_tag = tag,
-        .list = {{(const struct piece *)ad, ad_n}, {(const struct piece *)in, in_n}, {(const struct piece *)out, out_n}}};
-    return check_and_process(&m);
-}
-
-qs_status qs_aead_openv(const qs_aead *aead, const qs_iovec *out, size_t out_n, const uint8_t *nonce,
-                        size_t nonce_len, const qs_const_iovec *ad, size_t ad_n, const qs_const_iovec *in,
-                        size_t in_n, const uint8_t tag[16])
-{
-    struct message m = {
-        .aead = aead, .nonce = nonce, .nonce_len = nonce_len, .tag = tag,
-        .list = {{(const struct piece *)ad, ad_n}, {(const struct piece *)in, in_n}, {(const struct piece *)out, out_n}}};
-    return check_and_process(&m);
 }
 
 qs_status qs_aead_seal(const qs_aead *aead, uint8_t *out, uint8_t tag[16], const uint8_t *nonce, size_t nonce_len,
                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
-    const struct piece a = {ad, ad_len}, i = {in, len}, o = {out, len};
-    struct message m = {.aead = aead, .nonce = nonce, .nonce_len = nonce_len, .tag = tag, .seal_tag = tag,
-                        .list = {{&a, 1}, {&i, 1}, {&o, 1}}};
-    return check_and_process(&m);
+    const struct message m = {aead, out, nonce, nonce_len, ad, ad_len, in, len, tag, NULL, 0};
+    return seal(&m, tag);
 }
 
 qs_status qs_aead_open(const qs_aead *aead, uint8_t *out, const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
                        size_t ad_len, const uint8_t *in, size_t len, const uint8_t tag[16])
 {
-    const struct piece a = {ad, ad_len}, i = {in, len}, o = {out, len};
-    struct message m = {.aead = aead, .nonce = nonce, .nonce_len = nonce_len, .tag = tag,
-                        .list = {{&a, 1}, {&i, 1}, {&o, 1}}};
-    return check_and_process(&m);
+    const struct message m = {aead, out, nonce, nonce_len, ad, ad_len, in, len, tag, NULL, 0};
+    return open(&m);
 }
 
-qs_status qs_packet_process(const qs_packet *p, uint8_t *seal_tag, const void *array, size_t array_len)
+qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len)
 {
-    const struct qs_alg_info *alg = qs_alg_of(p->aead);
-    const struct piece a = {p->ad, p->ad_len}, i = {p->in, p->len}, o = {p->out, p->len};
-    struct message m = {.aead = p->aead, .nonce = p->nonce, .nonce_len = alg ? alg->nonce_len : 0, .tag = p->tag,
-                        .seal_tag = seal_tag, .array = array, .array_len = array_len,
-                        .list = {{&a, 1}, {&i, 1}, {&o, 1}}};
-    return check_and_process(&m);
+    const struct qs_alg_info *a = qs_alg_of(p->aead);
+    const struct message m = {p->aead, p->out, p->nonce, a ? a->nonce_len : 0, p->ad, p->ad_len,
+                              p->in,   p->len, p->tag,   array,               array_len};
+    return sealing ? seal(&m, p->tag) : open(&m);
 }

@@ -51,7 +51,9 @@ _Static_assert(sizeof(struct qs_run) <= sizeof(qs_stream), "qs_stream is large e
 
 void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce);
 void qs_run_ad(struct qs_run *r, const uint8_t *ad, size_t len);
+void qs_run_authenticate(struct qs_run *r, const uint8_t *in, size_t len); /* ends the AD, also with len 0 */
 void qs_run_end(struct qs_run *r, uint8_t tag[QS_TAG_LEN]);
+qs_status qs_run_verify(struct qs_run *r, const uint8_t tag[QS_TAG_LEN]); /* ends, and compares */
 
 /* The limit of a message: its last block is number 2^32 - 1 where the counter has 32 bits. A 64-bit counter has no limit
  * that a length could reach. */
@@ -63,9 +65,10 @@ static inline int qs_text_fits(unsigned form, uint64_t len)
 /* Long text goes in chunks, so that Poly1305 finds what ChaCha has just written in the first-level cache. */
 enum { QS_CHUNK = 4096 };
 
-/* What is done to a chunk of text. */
+/* What is done to a chunk; and to text of any length, chunk by chunk. */
 typedef void qs_text_step(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len);
-qs_text_step qs_encrypt_and_authenticate, qs_authenticate_and_decrypt;
+qs_text_step qs_encrypt_and_authenticate, qs_authenticate_and_decrypt, qs_decrypt;
+void qs_run_text(struct qs_run *r, qs_text_step *step, uint8_t *out, const uint8_t *in, size_t len);
 
 #pragma GCC visibility pop
 

@@ -60,9 +60,9 @@ qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN
 
 /* ---- AEAD --------------------------------------------------------------------------------------------------------- */
 
-/* Seals one packet of an array, if seal_tag (its tag) is given, or opens it. No output may touch the array itself, which
- * takes array_len bytes. Returns what its status shall be. */
-qs_status qs_packet_process(const qs_packet *p, uint8_t *seal_tag, const void *array, size_t array_len);
+/* Seals or opens one packet of an array. No output may touch the array itself, which takes array_len bytes. Returns what
+ * the packet's status shall be. */
+qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len);
 
 /* ---- checks ------------------------------------------------------------------------------------------------------- */
 

@@ -11,7 +11,7 @@ static size_t each_packet(qs_packet *packets, size_t n, int sealing)
     if (!packets) return n;
     for (size_t i = 0; i < n; i++) {
         qs_packet *p = &packets[i];
-        p->status = qs_packet_process(p, sealing ? p->tag : NULL, packets, n * sizeof *packets);
+        p->status = qs_packet_process(p, sealing, packets, n * sizeof *packets);
         failed += p->status != QS_OK;
     }
     return failed;

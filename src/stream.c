@@ -47,17 +47,6 @@ qs_status qs_stream_ad(qs_stream *s, const uint8_t *ad, size_t len)
     return QS_OK;
 }
 
-static QS_NOINLINE void text_run(struct qs_run *r, uint8_t *out, const uint8_t *in, size_t len)
-{
-    qs_text_step *step = r->opening ? qs_authenticate_and_decrypt : qs_encrypt_and_authenticate;
-
-    while (len) {
-        size_t n = len < QS_CHUNK ? len : QS_CHUNK;
-        step(r, out, in, n);
-        out += n, in += n, len -= n;
-    }
-}
-
 qs_status qs_stream_text(qs_stream *s, uint8_t *out, const uint8_t *in, size_t len)
 {
     struct qs_run *r = (struct qs_run *)s;
@@ -68,7 +57,7 @@ qs_status qs_stream_text(qs_stream *s, uint8_t *out, const uint8_t *in, size_t l
     if (len > UINT64_MAX - r->text_len || !qs_text_fits(r->form, r->text_len + len)) return QS_ERR_LENGTH;
     if (qs_overlap_partly(out, in, len) || qs_overlap(out, len, s, sizeof *s)) return QS_ERR_OVERLAP;
 
-    text_run(r, out, in, len);
+    qs_run_text(r, r->opening ? qs_authenticate_and_decrypt : qs_encrypt_and_authenticate, out, in, len);
     qs_stack_wipe();
     return QS_OK;
 }
@@ -90,14 +79,11 @@ qs_status qs_stream_seal_final(qs_stream *s, uint8_t tag[16])
 qs_status qs_stream_open_final(qs_stream *s, const uint8_t tag[16])
 {
     struct qs_run *r = (struct qs_run *)s;
-    uint8_t right[QS_TAG_LEN];
 
     if (!r || !tag) return QS_ERR_ARGUMENT;
     if (r->phase == QS_OVER || !r->opening) return QS_ERR_STATE;
 
-    qs_run_end(r, right);
-    qs_status status = qs_tag_compare(right, tag);
-    qs_wipe(right, sizeof right);
+    qs_status status = qs_run_verify(r, tag);
     qs_wipe(s, sizeof *s);
     qs_stack_wipe();
     return status;
