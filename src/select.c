@@ -9,9 +9,10 @@ const struct qs_kernel *qs_chosen[QS_PRIMITIVES];
 static uint32_t hidden;                  /* feature bits hidden by qs_cpu_limit */
 static uint32_t disabled[QS_PRIMITIVES]; /* see qs_disable */
 
-static int usable(const struct qs_kernel *row, uint32_t features)
+/* What a row needs must not be hidden; what it avoids cannot be. */
+static int usable(const struct qs_kernel *row, uint32_t found, uint32_t hide)
 {
-    return (row->needs & ~features) == 0 && (row->avoid & features) == 0;
+    return (row->needs & ~(found & ~hide)) == 0 && (row->avoid & found) == 0;
 }
 
 int qs_can_run(const struct qs_kernel *row)
@@ -37,7 +38,7 @@ const struct qs_kernel *qs_choose(enum qs_primitive primitive)
         hide = __atomic_load_n(&hidden, __ATOMIC_SEQ_CST);
         skip = qs_disabled(primitive);
         row = t->rows;
-        for (unsigned i = 0; i + 1 < t->n && (skip >> i & 1 || !usable(row, features & ~hide)); i++) row++;
+        for (unsigned i = 0; i + 1 < t->n && (skip >> i & 1 || !usable(row, features, hide)); i++) row++;
         __atomic_store_n(&qs_chosen[primitive], row, __ATOMIC_SEQ_CST);
     } while (hide != __atomic_load_n(&hidden, __ATOMIC_SEQ_CST) || skip != qs_disabled(primitive));
     return row;

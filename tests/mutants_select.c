@@ -68,6 +68,8 @@ static void rows_follow_limits(void **state)
     EXPECT_STATES(FAST | FASTER, "generic", QS_ROW_HIDDEN, QS_ROW_HIDDEN, QS_ROW_CHOSEN);
     EXPECT_STATES(FAST, "high", QS_ROW_MISSING, QS_ROW_CHOSEN, QS_ROW_USABLE);
     EXPECT_STATES(0, "high", QS_ROW_MISSING, QS_ROW_MISSING, QS_ROW_CHOSEN);
+    /* A limit hides what rows need, not what they avoid. */
+    EXPECT_STATES(FAST | FASTER | QUIRK, "low", QS_ROW_HIDDEN, QS_ROW_AVOIDED, QS_ROW_CHOSEN);
 }
 
 static void disabled_rows_do_not_run(void **state)
