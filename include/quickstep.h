@@ -11,7 +11,8 @@
  *             no pointers: they may be copied with memcpy. Byte buffers may have any alignment.
  * Threads     A prepared key (qs_aead, qs_openssh) is only read, so threads may share one. A context that a function
  *             changes (qs_poly1305_ctx, qs_stream, qs_replay) belongs to one thread at a time.
- * NULL        is allowed exactly where the length beside it is 0. Text and AD may be empty, alone or both.
+ * NULL        is allowed exactly where the length beside it is 0, and as `in` of the three stream ciphers, where it means
+ *             the keystream itself. Text and AD may be empty, alone or both.
  * Overlap     Output and input are the same buffer (out == in) or do not touch; anything else is QS_ERR_OVERLAP. An
  *             output (text or tag) that touches AD, nonce, key or context, and a tag that touches text or AD, are
  *             QS_ERR_OVERLAP too. A tag that lies directly behind the text is fine.
@@ -25,13 +26,13 @@
  * Limits      A nonce starts a stream of 64-byte blocks. A call that would need a block beyond the last one the
  *             construction can number is QS_ERR_LENGTH; the last block itself can be used.
  * Cost        is given in ChaCha blocks (C, per 64 bytes) and Poly1305 blocks (P, per 16 bytes), the two things that
- *             take time: about 250 and 10 cycles each in plain C on a large core, a fraction of that in vectors.
+ *             take time: about 270 and 15 cycles each in plain C on a large core, a fraction of that in vectors.
  * Stack       At most 1 KiB a call, 2.5 KiB on s390 and PowerPC, where frames have areas of their own; the self-test
  *             takes 6 KiB.
  *
  * THE ONE WAY TO LOSE EVERYTHING: sealing two different messages under one key and one nonce. It reveals the XOR of
- * the texts and lets anyone forge messages. Count nonces; never draw 8- or 12-byte nonces at random for more than a few
- * million messages a key; use XChaCha where a counter cannot be kept.
+ * the texts and lets anyone forge messages. Count nonces. Drawn at random, 8 bytes are too few, 12 bytes do for 2^32
+ * messages a key at most; use XChaCha where a counter cannot be kept.
  */
 #ifndef QUICKSTEP_H
 #define QUICKSTEP_H
