@@ -82,7 +82,6 @@ static inline void qs_store64(uint8_t *p, uint64_t x)
 #define QS_MAY_ALIAS __attribute__((may_alias))
 #define QS_NOINLINE __attribute__((noinline))
 #define QS_LIKELY(x) __builtin_expect(!!(x), 1)
-#define QS_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
 /* The compiler must assume that p's memory is read here, so a memset of it stays; and that x could be anything, so a
  * mask of it does not become a branch. */
