@@ -22,6 +22,7 @@ static void decodes(void **state)
         {"la464 under a kernel built without LASX", {UAL, LSX_CFG | LASX_CFG, OTHERS | LSX_CAP}, QS_UAL | QS_LSX},
         {"LASX without LSX is no machine", {UAL, LSX_CFG | LASX_CFG, OTHERS | LASX_CAP}, QS_UAL},
         {"HWCAP that promises more than the CPU has", {UAL, LSX_CFG, ~(uint64_t)0}, QS_UAL | QS_LSX},
+        {"HWCAP that promises vectors to a CPU without", {UAL, 0, ~(uint64_t)0}, QS_UAL},
         {"nobody to ask for HWCAP", {UAL, ~(uint32_t)0, 0}, QS_UAL},
     };
 
