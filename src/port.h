@@ -19,7 +19,7 @@
 
 /* An architecture with a folder of its own has one line here. All sources are compiled everywhere; those of another
  * architecture come out empty. */
-#if defined(__x86_64__)
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__) /* the ABI that the assembly is written for */
 #define QS_X86_64 1
 #elif defined(__loongarch__) && __loongarch_grlen == 64
 #define QS_LOONGARCH64 1
