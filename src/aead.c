@@ -31,22 +31,42 @@ size_t qs_alg_nonce_len(qs_alg alg)
 
 /* ---- the steps ---------------------------------------------------------------------------------------------------- */
 
-QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce)
+void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce)
 {
     const struct qs_alg_info *a = &algs[key->alg];
-    const uint32_t *words = key->key;
 
-    if (a->form == QS_EXTENDED) {
-        qs_keystream_init(&r->cipher, words, qs_load64(nonce), nonce + 8, a->rounds);
-        words = qs_keystream_hchacha(&r->cipher);
-    }
-    const uint32_t word13 = a->form == QS_RFC8439 ? qs_load32(nonce) : key->salt;
-    qs_keystream_init(&r->cipher, words, (uint64_t)word13 << 32, nonce + a->nonce_len - 8, a->rounds);
+    words[0] = a->form == QS_RFC8439 ? qs_load32(nonce) : key->salt;
+    qs_load_words(words + 1, nonce + a->nonce_len - 8, 2);
+}
+
+const uint32_t *qs_derive_key(struct qs_keystream *k, const struct qs_key *key, const uint8_t *nonce)
+{
+    uint32_t tail[4];
+
+    qs_load_words(tail, nonce, 4);
+    qs_keystream_init(k, key->key, tail, algs[key->alg].rounds);
+    return qs_keystream_hchacha(k);
+}
+
+static void run_begin(struct qs_run *r, const uint32_t key[8], const uint32_t nonce[3], unsigned rounds, unsigned form)
+{
+    const uint32_t tail[4] = {0, nonce[0], nonce[1], nonce[2]};
+
+    qs_keystream_init(&r->cipher, key, tail, rounds);
     qs_keystream_block(&r->cipher, r->cipher.block);
     qs_mac_init(&r->mac, r->cipher.block);
     r->ad_len = r->text_len = 0;
-    r->form = a->form;
+    r->form = (uint8_t)form;
     r->phase = QS_IN_AD;
+}
+
+QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce)
+{
+    const struct qs_alg_info *a = &algs[key->alg];
+    uint32_t words[3];
+
+    qs_nonce_words(words, key, nonce);
+    run_begin(r, a->form == QS_EXTENDED ? qs_derive_key(&r->cipher, key, nonce) : key->key, words, a->rounds, a->form);
 }
 
 QS_NOINLINE void qs_run_ad(struct qs_run *r, const uint8_t *ad, size_t len)
@@ -130,57 +150,53 @@ void qs_aead_wipe(qs_aead *aead)
 
 /* ---- one message in one call -------------------------------------------------------------------------------------- */
 
-struct message {
+/* What the caller gave, as checked; from it, what a kernel wants. */
+struct call {
+    struct qs_message m;
     const qs_aead *aead;
-    uint8_t *out;
     const uint8_t *nonce;
     size_t nonce_len;
-    const uint8_t *ad;
-    size_t ad_len;
-    const uint8_t *in;
-    size_t len;
-    const uint8_t *tag; /* read by open; for seal, where it will be written */
-    const void *array;  /* the packets this message is one of, */
-    size_t array_len;   /* in bytes; or nothing */
+    const void *array; /* the packets that this message is one of, */
+    size_t array_len;  /* in bytes; or nothing */
 };
 
 /* Is this no place for an output? Text is looked at on its own. */
-static int output_touches(const struct message *m, const void *p, size_t len)
+static int output_touches(const struct call *c, const void *p, size_t len)
 {
-    return qs_overlap(p, len, m->ad, m->ad_len) || qs_overlap(p, len, m->nonce, m->nonce_len) ||
-           qs_overlap(p, len, m->aead, sizeof *m->aead) || qs_overlap(p, len, m->array, m->array_len);
+    return qs_overlap(p, len, c->m.ad, c->m.ad_len) || qs_overlap(p, len, c->nonce, c->nonce_len) ||
+           qs_overlap(p, len, c->aead, sizeof *c->aead) || qs_overlap(p, len, c->array, c->array_len);
 }
 
-static qs_status check(const struct message *m, int sealing)
+static qs_status check(const struct call *c, const struct qs_alg_info *a, int sealing)
 {
-    const struct qs_alg_info *a = qs_alg_of(m->aead);
+    const struct qs_message *m = &c->m;
 
-    if (!a || !m->nonce || m->nonce_len != a->nonce_len || !m->tag || qs_null(m->ad, m->ad_len) ||
+    if (!a || !c->nonce || c->nonce_len != a->nonce_len || !m->tag || qs_null(m->ad, m->ad_len) ||
         qs_null(m->in, m->len) || qs_null(m->out, m->len) || (a->form == QS_SPTPS && m->ad_len))
         return QS_ERR_ARGUMENT;
     if (!qs_text_fits(a->form, m->len)) return QS_ERR_LENGTH;
-    if (qs_overlap_partly(m->out, m->in, m->len) || output_touches(m, m->out, m->len) ||
+    if (qs_overlap_partly(m->out, m->in, m->len) || output_touches(c, m->out, m->len) ||
         qs_overlap(m->tag, QS_TAG_LEN, m->in, m->len) || qs_overlap(m->tag, QS_TAG_LEN, m->out, m->len) ||
-        (sealing ? output_touches(m, m->tag, QS_TAG_LEN) : qs_overlap(m->tag, QS_TAG_LEN, m->ad, m->ad_len)))
+        (sealing ? output_touches(c, m->tag, QS_TAG_LEN) : qs_overlap(m->tag, QS_TAG_LEN, m->ad, m->ad_len)))
         return QS_ERR_OVERLAP;
     return QS_OK;
 }
 
-static QS_NOINLINE void seal_run(const struct message *m, uint8_t tag[QS_TAG_LEN])
+static QS_NOINLINE void seal_run(const struct qs_message *m, enum qs_form form)
 {
     struct qs_run r;
 
-    qs_run_begin(&r, (const struct qs_key *)m->aead, m->nonce);
+    run_begin(&r, m->key, m->nonce, m->rounds, form);
     qs_run_ad(&r, m->ad, m->ad_len);
     qs_run_text(&r, qs_encrypt_and_authenticate, m->out, m->in, m->len);
-    qs_run_end(&r, tag);
+    qs_run_end(&r, m->tag);
 }
 
-static QS_NOINLINE qs_status open_run(const struct message *m)
+static QS_NOINLINE qs_status open_run(const struct qs_message *m, enum qs_form form)
 {
     struct qs_run r;
 
-    qs_run_begin(&r, (const struct qs_key *)m->aead, m->nonce);
+    run_begin(&r, m->key, m->nonce, m->rounds, form);
     qs_run_ad(&r, m->ad, m->ad_len);
     qs_run_authenticate(&r, m->in, m->len);
     qs_status status = qs_run_verify(&r, m->tag);
@@ -188,44 +204,104 @@ static QS_NOINLINE qs_status open_run(const struct message *m)
     return status;
 }
 
-static qs_status seal(const struct message *m, uint8_t tag[QS_TAG_LEN])
+static void seal_steps(const struct qs_message *m, enum qs_form form)
 {
-    qs_status status = check(m, 1);
-
-    if (status != QS_OK) return status;
-    seal_run(m, tag);
+    seal_run(m, form);
     qs_stack_wipe();
+}
+
+static qs_status open_steps(const struct qs_message *m, enum qs_form form)
+{
+    qs_status status = open_run(m, form);
+
+    qs_stack_wipe();
+    return status;
+}
+
+void qs_seal_steps(const struct qs_message *m)
+{
+    seal_steps(m, QS_RFC8439);
+}
+
+qs_status qs_open_steps(const struct qs_message *m)
+{
+    return open_steps(m, QS_RFC8439);
+}
+
+/* To a kernel, all forms but SPTPS are RFC 8439's. */
+static qs_status by_row(const struct qs_message *m, int sealing)
+{
+    const struct qs_kernel *row = qs_kernel_of(QS_AEAD);
+
+    if (!sealing) return row->blocks.aead.open(m);
+    row->blocks.aead.seal(m);
     return QS_OK;
 }
 
-static qs_status open(const struct message *m)
+static QS_NOINLINE void derive(uint32_t derived[8], const struct qs_key *key, const uint8_t *nonce)
 {
-    qs_status status = check(m, 0);
+    struct qs_keystream k;
+
+    memcpy(derived, qs_derive_key(&k, key, nonce), 32);
+}
+
+static qs_status run(struct qs_message *m, const struct call *c, enum qs_form form, int sealing)
+{
+    uint32_t derived[8];
+    qs_status status;
+
+    switch (form) {
+    case QS_SPTPS:
+        if (!sealing) return open_steps(m, form);
+        seal_steps(m, form);
+        return QS_OK;
+    case QS_EXTENDED:
+        derive(derived, (const struct qs_key *)c->aead, c->nonce);
+        m->key = derived;
+        status = by_row(m, sealing);
+        qs_wipe(derived, sizeof derived);
+        qs_stack_wipe();
+        return status;
+    default: return by_row(m, sealing);
+    }
+}
+
+static qs_status process(struct call *c, int sealing)
+{
+    const struct qs_alg_info *a = qs_alg_of(c->aead);
+    const struct qs_key *key = (const struct qs_key *)c->aead;
+    qs_status status = check(c, a, sealing);
 
     if (status != QS_OK) return status;
-    status = open_run(m);
-    qs_stack_wipe();
+    c->m.key = key->key;
+    c->m.rounds = a->rounds;
+    qs_nonce_words(c->m.nonce, key, c->nonce);
+    status = run(&c->m, c, (enum qs_form)a->form, sealing);
+    qs_wipe(c->m.nonce, 4); /* may be a salt that belongs to the key */
     return status;
 }
 
 qs_status qs_aead_seal(const qs_aead *aead, uint8_t *out, uint8_t tag[16], const uint8_t *nonce, size_t nonce_len,
                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
-    const struct message m = {aead, out, nonce, nonce_len, ad, ad_len, in, len, tag, NULL, 0};
-    return seal(&m, tag);
+    struct call c = {{.out = out, .in = in, .len = len, .ad = ad, .ad_len = ad_len, .tag = tag},
+                     aead, nonce, nonce_len, NULL, 0};
+    return process(&c, 1);
 }
 
 qs_status qs_aead_open(const qs_aead *aead, uint8_t *out, const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
                        size_t ad_len, const uint8_t *in, size_t len, const uint8_t tag[16])
 {
-    const struct message m = {aead, out, nonce, nonce_len, ad, ad_len, in, len, tag, NULL, 0};
-    return open(&m);
+    /* Opening only reads the tag. */
+    struct call c = {{.out = out, .in = in, .len = len, .ad = ad, .ad_len = ad_len, .tag = (uint8_t *)(uintptr_t)tag},
+                     aead, nonce, nonce_len, NULL, 0};
+    return process(&c, 0);
 }
 
 qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
-    const struct message m = {p->aead, p->out, p->nonce, a ? a->nonce_len : 0, p->ad, p->ad_len,
-                              p->in,   p->len, p->tag,   array,               array_len};
-    return sealing ? seal(&m, p->tag) : open(&m);
+    struct call c = {{.out = p->out, .in = p->in, .len = p->len, .ad = p->ad, .ad_len = p->ad_len, .tag = p->tag},
+                     p->aead, p->nonce, a ? a->nonce_len : 0, array, array_len};
+    return process(&c, sealing);
 }

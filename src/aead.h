@@ -49,6 +49,11 @@ struct QS_MAY_ALIAS qs_run {
 };
 _Static_assert(sizeof(struct qs_run) <= sizeof(qs_stream), "qs_stream is large enough");
 
+/* Words 13 to 15 of a message's state. */
+void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce);
+/* The key that XChaCha derives from the first 16 bytes of its nonce: where it stands in k. */
+const uint32_t *qs_derive_key(struct qs_keystream *k, const struct qs_key *key, const uint8_t *nonce);
+
 void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce);
 void qs_run_ad(struct qs_run *r, const uint8_t *ad, size_t len);
 void qs_run_authenticate(struct qs_run *r, const uint8_t *in, size_t len); /* ends the AD, also with len 0 */

@@ -11,8 +11,7 @@ static int rounds_valid(unsigned rounds)
     return rounds == 20 || rounds == 12 || rounds == 8;
 }
 
-void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], uint64_t start, const uint8_t nonce[8],
-                       unsigned rounds)
+void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], const uint32_t tail[4], unsigned rounds)
 {
     /* "expand 32-byte k" */
     k->state[0] = 0x61707865;
@@ -20,10 +19,7 @@ void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], uint64_t s
     k->state[2] = 0x79622d32;
     k->state[3] = 0x6b206574;
     for (unsigned i = 0; i < 8; i++) k->state[4 + i] = key[i];
-    k->state[12] = (uint32_t)start;
-    k->state[13] = (uint32_t)(start >> 32);
-    k->state[14] = qs_load32(nonce);
-    k->state[15] = qs_load32(nonce + 4);
+    for (unsigned i = 0; i < 4; i++) k->state[12 + i] = tail[i];
     k->rounds = rounds;
     k->left = 0;
 }
@@ -118,16 +114,18 @@ struct stream_call {
 static QS_NOINLINE void stream_run(const struct stream_call *c)
 {
     struct qs_keystream k;
-    uint32_t key[8];
-    uint64_t start = c->counter;
+    uint32_t key[8], tail[4];
 
     qs_load_words(key, c->key, 8);
-    if (c->nonce_len == 12) start |= (uint64_t)qs_load32(c->nonce) << 32;
     if (c->nonce_len == 24) {
-        qs_keystream_init(&k, key, qs_load64(c->nonce), c->nonce + 8, c->rounds);
+        qs_load_words(tail, c->nonce, 4);
+        qs_keystream_init(&k, key, tail, c->rounds);
         memcpy(key, qs_keystream_hchacha(&k), sizeof key);
     }
-    qs_keystream_init(&k, key, start, c->nonce + c->nonce_len - 8, c->rounds);
+    tail[0] = (uint32_t)c->counter;
+    tail[1] = c->nonce_len == 12 ? qs_load32(c->nonce) : (uint32_t)(c->counter >> 32);
+    qs_load_words(tail + 2, c->nonce + c->nonce_len - 8, 2);
+    qs_keystream_init(&k, key, tail, c->rounds);
     if (c->in == NULL) memset(c->out, 0, c->len);
     qs_keystream_xor(&k, c->out, c->in == NULL ? c->out : c->in, c->len);
 }
@@ -171,11 +169,12 @@ qs_status qs_xchacha_xor(uint8_t *out, const uint8_t key[32], const uint8_t nonc
 
 static QS_NOINLINE void hchacha_run(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds)
 {
-    uint32_t words[8];
+    uint32_t words[8], tail[4];
     struct qs_keystream k;
 
     qs_load_words(words, key, 8);
-    qs_keystream_init(&k, words, qs_load64(nonce), nonce + 8, rounds);
+    qs_load_words(tail, nonce, 4);
+    qs_keystream_init(&k, words, tail, rounds);
     const uint32_t *derived = qs_keystream_hchacha(&k);
     for (unsigned i = 0; i < 8; i++) qs_store32(out + 4 * i, derived[i]);
 }

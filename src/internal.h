@@ -5,7 +5,6 @@
 #ifndef QS_INTERNAL_H
 #define QS_INTERNAL_H
 
-#include "../include/quickstep.h"
 #include "kernel.h"
 
 #pragma GCC visibility push(hidden)
@@ -27,10 +26,8 @@ static inline void qs_load_words(uint32_t *words, const uint8_t *bytes, unsigned
     for (unsigned i = 0; i < n; i++) words[i] = qs_load32(bytes + 4 * i);
 }
 
-/* start is words 12 and 13: a 64-bit counter, or a 32-bit one below the first 4 bytes of a 96-bit nonce. nonce is words 14
- * and 15: the whole of a 64-bit nonce, the last 8 bytes of a 96-bit one. */
-void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], uint64_t start, const uint8_t nonce[8],
-                       unsigned rounds);
+/* tail is words 12 to 15: a 64-bit counter, low half first, and a 64-bit nonce; or a 32-bit counter and a 96-bit nonce. */
+void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], const uint32_t tail[4], unsigned rounds);
 
 /* XORs len bytes, going on where the last call ended. The caller has checked the construction's limit. */
 void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len);

@@ -5,6 +5,7 @@
 #ifndef QS_KERNEL_H
 #define QS_KERNEL_H
 
+#include "../include/quickstep.h"
 #include "port.h"
 
 #pragma GCC visibility push(hidden)
@@ -32,11 +33,42 @@ typedef void qs_chacha_blocks(uint8_t *out, const uint8_t *in, size_t nblocks, c
  * nblocks >= 1; any alignment of in; otherwise as above. */
 typedef void qs_poly1305_blocks(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad);
 
+/* ---- whole messages ----------------------------------------------------------------------------------------------
+ *
+ * RFC 8439's construction in one call. The key block is the state with word 12, the counter, 0; its first 32 bytes are
+ * Poly1305's key. The text begins with block 1. The MAC is over AD and text, each padded to a whole block, and both
+ * lengths.
+ *
+ * The caller guarantees: the text is within the limit of a 32-bit counter; in == out or no overlap; no other output
+ * overlaps anything (the tag may lie directly behind the text); rounds is 8, 12 or 20; ad, in and out may be NULL where
+ * their length is 0. Any lengths, any alignment.
+ * The kernel guarantees: no byte outside is read or written; open writes nothing at all before it has compared the whole tag
+ * in constant time, and nothing ever if the tag is wrong; neither its stack nor a vector register holds a secret at the
+ * end: plain C too wipes after itself here. */
+struct qs_message {     /* at, where pointers have 64 bits */
+    const uint32_t *key; /*  0: ChaCha's key, 8 words in the CPU's byte order */
+    uint8_t *out;        /*  8 */
+    const uint8_t *in;   /* 16 */
+    size_t len;          /* 24: of in and out */
+    const uint8_t *ad;   /* 32 */
+    size_t ad_len;       /* 40 */
+    uint8_t *tag;        /* 48: seal writes it, open only reads it */
+    uint32_t nonce[3];   /* 56: words 13 to 15 of the state */
+    uint32_t rounds;     /* 68 */
+};
+typedef void qs_seal_message(const struct qs_message *m);
+typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ERR_AUTH */
+
+/* ---- plain C ----------------------------------------------------------------------------------------------------- */
+
 qs_chacha_blocks qs_chacha_blocks_generic;
 qs_poly1305_blocks qs_poly1305_blocks_generic32;
 #ifdef QS_MUL128
 qs_poly1305_blocks qs_poly1305_blocks_generic64;
 #endif
+/* Whole messages in steps, over the ChaCha and Poly1305 rows that are chosen: in aead.c. */
+qs_seal_message qs_seal_steps;
+qs_open_message qs_open_steps;
 
 /* ---- tables ------------------------------------------------------------------------------------------------------
  *
@@ -49,10 +81,14 @@ struct qs_kernel {
     union {
         qs_chacha_blocks *chacha;
         qs_poly1305_blocks *poly1305;
+        struct {
+            qs_seal_message *seal;
+            qs_open_message *open;
+        } aead;
     } blocks;
 };
 
-enum qs_primitive { QS_CHACHA, QS_POLY1305, QS_PRIMITIVES };
+enum qs_primitive { QS_CHACHA, QS_POLY1305, QS_AEAD, QS_PRIMITIVES };
 
 struct qs_table {
     const char *primitive;
@@ -63,10 +99,11 @@ struct qs_table {
 /* Defined by the architecture's table.c, with QS_DEFINE_TABLES. */
 extern const struct qs_table qs_tables[QS_PRIMITIVES];
 
-#define QS_DEFINE_TABLES(chacha_rows, poly1305_rows)                                                                   \
+#define QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows)                                                                   \
     const struct qs_table qs_tables[QS_PRIMITIVES] = {                                                                 \
         [QS_CHACHA] = {"chacha", chacha_rows, sizeof(chacha_rows) / sizeof *(chacha_rows)},                            \
         [QS_POLY1305] = {"poly1305", poly1305_rows, sizeof(poly1305_rows) / sizeof *(poly1305_rows)},                  \
+        [QS_AEAD] = {"aead", aead_rows, sizeof(aead_rows) / sizeof *(aead_rows)},                                      \
     }
 
 /* The rows of plain C that end the tables of every architecture. */
@@ -78,6 +115,8 @@ extern const struct qs_table qs_tables[QS_PRIMITIVES];
 #else
 #define QS_POLY1305_GENERIC_ROWS {"generic32", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_generic32}}
 #endif
+
+#define QS_AEAD_STEPS_ROW {"steps", 0, 0, 0, {.aead = {qs_seal_steps, qs_open_steps}}}
 
 /* Defined by the architecture's cpu.c: what it calls its features and levels, and which features this CPU has. */
 struct qs_cpu_level {

@@ -23,9 +23,9 @@ void qs_openssh_init(qs_openssh *ssh, const uint8_t key[64])
 /* The nonce is the sequence number as 64 bits, most significant byte first. */
 static void keystream(struct qs_keystream *k, const uint32_t key[8], uint32_t seq)
 {
-    const uint8_t nonce[8] = {0, 0, 0, 0, (uint8_t)(seq >> 24), (uint8_t)(seq >> 16), (uint8_t)(seq >> 8),
-                              (uint8_t)seq};
-    qs_keystream_init(k, key, 0, nonce, ROUNDS);
+    const uint32_t tail[4] = {0, 0, 0, __builtin_bswap32(seq)};
+
+    qs_keystream_init(k, key, tail, ROUNDS);
 }
 
 /* k is free for this: there is no room for a second one on the stack. */

@@ -73,7 +73,7 @@ static const uint8_t chacha_answers[3][64] = {
      0x00, 0x63, 0x18, 0x92, 0x54, 0x2b, 0xf3, 0xf0, 0x7d, 0x8d, 0xe6, 0xed, 0x6d, 0x01, 0x1c, 0x2b,
      0x3f, 0xdf, 0x8e, 0x9a, 0x28, 0xdc, 0xe7, 0x0b, 0x65, 0x6f, 0x23, 0xf1, 0xf9, 0x93, 0x3c, 0xbd}};
 
-static void chacha_row(struct test *t, const struct qs_kernel *row)
+static QS_NOINLINE void chacha_row(struct test *t, const struct qs_kernel *row)
 {
     static const struct {
         unsigned rounds;
@@ -82,15 +82,16 @@ static void chacha_row(struct test *t, const struct qs_kernel *row)
                  {12, "12 rounds, one block", "12 rounds, many blocks"},
                  {8, "8 rounds, one block", "8 rounds, many blocks"}};
     uint8_t counting[COUNTING_LEN], out[MOST_BLOCKS * QS_BLOCK_LEN], one[QS_BLOCK_LEN];
-    uint32_t key[8];
+    uint32_t key[8], tail[4];
     struct qs_keystream k;
 
     count_up(counting, sizeof counting);
     qs_load_words(key, counting, 8);
+    qs_load_words(tail, counting + 100, 4);
     for (unsigned i = 0; i < 3; i++) {
         const unsigned rounds = runs[i].rounds;
 
-        qs_keystream_init(&k, key, qs_load64(counting + 100), counting + 108, rounds);
+        qs_keystream_init(&k, key, tail, rounds);
         memset(out, 0, sizeof out);
         row->blocks.chacha(out, out, 1, k.state, rounds);
         expect(t, runs[i].one, out, chacha_answers[i], sizeof one);
@@ -127,7 +128,7 @@ static void tag_by(const struct qs_kernel *row, uint8_t tag[QS_TAG_LEN], const u
     qs_mac_final(&m, tag);
 }
 
-static void poly1305_row(struct test *t, const struct qs_kernel *row)
+static QS_NOINLINE void poly1305_row(struct test *t, const struct qs_kernel *row)
 {
     static const uint8_t counting_answer[QS_TAG_LEN] = {0xa3, 0x48, 0x37, 0x59, 0xba, 0xa2, 0xbd, 0x61,
                                                         0xb8, 0xb9, 0x66, 0x82, 0xca, 0xf7, 0xc4, 0x40};
@@ -153,6 +154,43 @@ static void poly1305_row(struct test *t, const struct qs_kernel *row)
     count_up(in, COUNTING_LEN);
     tag_by(row, tag, in, in, COUNTING_LEN);
     expect(t, "counting bytes", tag, counting_answer, sizeof tag);
+}
+
+static void expect_counting(struct test *t, const char *vector, const uint8_t *got, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        const uint8_t want = (uint8_t)i;
+        expect(t, vector, got + i, &want, 1);
+    }
+}
+
+/* A whole message by one row, against the steps over the rows found right before: what the row seals the steps must open, and
+ * the other way round. Everything happens in one buffer. */
+static QS_NOINLINE void aead_row(struct test *t, const struct qs_kernel *row)
+{
+    uint8_t counting[COUNTING_LEN], text[MOST_BLOCKS * QS_BLOCK_LEN], tag[QS_TAG_LEN];
+    uint32_t key[8];
+
+    count_up(counting, sizeof counting);
+    qs_load_words(key, counting, 8);
+    for (size_t len = 0, step = 1; len <= sizeof text; len += step, step = len < 70 ? 1 : 59) {
+        struct qs_message m = {.key = key, .out = text, .in = text, .len = len, .ad = counting, .ad_len = len % 37,
+                               .tag = tag, .rounds = len % 3 == 0 ? 20 : len % 3 == 1 ? 12 : 8};
+
+        qs_load_words(m.nonce, counting + 100, 3);
+        memset(tag, 0, sizeof tag);
+        count_up(text, len);
+        row->blocks.aead.seal(&m);
+        expect_status(t, "tag of sealing", qs_open_steps(&m), QS_OK);
+        expect_counting(t, "text sealed", text, len);
+
+        qs_seal_steps(&m);
+        tag[len % sizeof tag] ^= 0x40;
+        expect_status(t, "open a forgery", row->blocks.aead.open(&m), QS_ERR_AUTH);
+        tag[len % sizeof tag] ^= 0x40;
+        expect_status(t, "open", row->blocks.aead.open(&m), QS_OK);
+        expect_counting(t, "text opened", text, len);
+    }
 }
 
 /* ---- constructions ------------------------------------------------------------------------------------------------ */
@@ -318,7 +356,8 @@ qs_status qs_selftest_each(qs_selftest_report *report, void *arg)
             if (!qs_can_run(row)) continue;
             start(&t, table->primitive, row->name);
             if (p == QS_CHACHA) chacha_row(&t, row);
-            else poly1305_row(&t, row);
+            else if (p == QS_POLY1305) poly1305_row(&t, row);
+            else aead_row(&t, row);
             if (end(&t)) qs_disable((enum qs_primitive)p, qs_disabled((enum qs_primitive)p) | UINT32_C(1) << i);
         }
     }

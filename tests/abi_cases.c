@@ -9,6 +9,7 @@ struct arena {
         forged[16];
     uint32_t state[16], r[4], h[5]; /* of kernels, */
     uint8_t data[KERNEL_DATA];      /* and what they work on */
+    uint8_t message_sealed[KERNEL_DATA], message_tag[16];
     /* public */
     uint8_t nonce[24], ad[AD];
     /* outputs and contexts */
@@ -19,6 +20,7 @@ struct arena {
     qs_openssh ssh;
     qs_replay window;
     qs_packet seal[PACKETS], open[PACKETS];
+    struct qs_message message, message_back, message_forged;
     qs_iovec outv[2];
     qs_const_iovec adv[2], inv[2], sealedv[2];
     qs_feature features[FEATURES];
@@ -39,6 +41,8 @@ const uint8_t *arena_key(void)
 /* The algorithm and length of the cases that come next. */
 static qs_alg alg = QS_CHACHA20_POLY1305;
 static size_t text_len = TEXT;
+static size_t message_len; /* what a kernel of whole messages gets */
+static unsigned message_rounds = 20;
 
 static void pieces(void)
 {
@@ -53,6 +57,23 @@ static void pieces(void)
         a->seal[i] = (qs_packet){&a->aead, out, out + text_len, a->nonce, a->ad, AD, a->text, text_len, QS_OK};
         a->open[i] = (qs_packet){&a->aead, out, a->tag, a->nonce, a->ad, AD, a->sealed, text_len, QS_OK};
     }
+}
+
+/* Sealed in place; opened from one buffer to another. */
+static void messages(void)
+{
+    struct arena *a = &arena;
+    struct qs_message *m = &a->message;
+
+    *m = (struct qs_message){.key = (const uint32_t *)(const void *)a->key, .out = a->message_sealed, .in = a->data,
+                             .len = message_len, .ad = a->ad, .ad_len = message_len % (AD + 1), .tag = a->message_tag,
+                             .nonce = {1, 2, 3}, .rounds = message_rounds};
+    qs_seal_steps(m);
+    a->message_back = *m;
+    a->message_back.in = a->message_sealed, a->message_back.out = a->data;
+    a->message_forged = a->message_back;
+    a->message_forged.tag = a->forged;
+    m->out = a->data, m->tag = a->out_tag;
 }
 
 static size_t ad_len(void)
@@ -95,6 +116,7 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
     assert_int_equal(qs_openssh_seal(&a->ssh, a->ssh_sealed, a->ssh_tag, 3, a->text, text_len), QS_OK);
     qs_replay_init(&a->window);
     pieces();
+    messages();
 }
 
 /* ---- public functions -------------------------------------------------------------------------------------------- */
@@ -104,12 +126,13 @@ struct visit {
     void *arg;
     int secret;
     size_t blocks;
+    void *written;
 };
 
 static void visit(const struct visit *v, const char *name, abi_function *f, int status, const struct abi_arg *args,
                   size_t n)
 {
-    const struct abi_case c = {name, f, args, n, v->blocks, status, v->secret};
+    const struct abi_case c = {name, f, args, n, v->blocks, status, v->secret, v->written};
     v->body(&c, v->arg);
 }
 
@@ -208,12 +231,14 @@ static void other_cases(const struct visit *v)
 
 void each_case(case_body *body, void *arg)
 {
-    const struct visit v = {body, arg, 1, 0}, plain = {body, arg, 0, 0};
+    const struct visit v = {body, arg, 1, 0, NULL}, plain = {body, arg, 0, 0, NULL};
     static const qs_alg forms[] = {QS_CHACHA20_POLY1305, QS_XCHACHA12_POLY1305, QS_ESP_CHACHA20_POLY1305,
                                    QS_TINC_SPTPS};
 
     /* Single steps are slow, and long text only matters to vectors. */
-    text_len = qs_kernel_of(QS_CHACHA)->vector || qs_kernel_of(QS_POLY1305)->vector ? TEXT : 150;
+    text_len = 150;
+    for (int p = 0; p < QS_PRIMITIVES; p++)
+        if (qs_kernel_of((enum qs_primitive)p)->vector) text_len = TEXT;
     for (size_t i = 0; i < COUNT(forms); i++) {
         alg = forms[i];
         aead_cases(&v);
@@ -226,34 +251,67 @@ void each_case(case_body *body, void *arg)
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
-void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, size_t max, case_body *body, void *arg)
+static void chacha_case(const struct visit *v, const char *name, const struct qs_kernel *row)
 {
     struct arena *a = &arena;
+    const unsigned rounds = v->blocks % 3 == 0 ? 8 : v->blocks % 3 == 1 ? 20 : 12;
+
+    visit(v, name, (abi_function *)row->blocks.chacha, ANY,
+          (const struct abi_arg[]){P(a->data), P(a->data), N(v->blocks), P(a->state), U(rounds)}, 5);
+}
+
+static void poly1305_case(const struct visit *v, const char *name, const struct qs_kernel *row)
+{
+    struct arena *a = &arena;
+
+    visit(v, name, (abi_function *)row->blocks.poly1305, ANY,
+          (const struct abi_arg[]){P(a->h), P(a->r), P(a->data), N(v->blocks), U(v->blocks & 1)}, 5);
+}
+
+/* The last block of the text is whole or not; every so often there is none. */
+static void message_cases(const struct visit *v, const char *name, const struct qs_kernel *row)
+{
+    static const uint8_t last[] = {64, 1, 15, 16, 17, 33, 63, 0};
+    struct arena *a = &arena;
+
+    message_len = 64 * (v->blocks - 1) + last[v->blocks % COUNT(last)];
+    message_rounds = v->blocks % 3 == 0 ? 8 : v->blocks % 3 == 1 ? 20 : 12;
+    visit(v, name, (abi_function *)row->blocks.aead.open, QS_OK, (const struct abi_arg[]){P(&a->message_back)}, 1);
+    visit(v, name, (abi_function *)row->blocks.aead.open, QS_ERR_AUTH, (const struct abi_arg[]){P(&a->message_forged)},
+          1);
+    visit(v, name, (abi_function *)row->blocks.aead.seal, ANY, (const struct abi_arg[]){P(&a->message)}, 1);
+}
+
+void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, size_t max, case_body *body, void *arg)
+{
+    static const struct {
+        unsigned block_len;
+        void *written;
+        void (*cases)(const struct visit *v, const char *name, const struct qs_kernel *row);
+    } of[QS_PRIMITIVES] = {[QS_CHACHA] = {QS_BLOCK_LEN, arena.data, chacha_case},
+                           [QS_POLY1305] = {QS_MAC_BLOCK_LEN, arena.h, poly1305_case},
+                           [QS_AEAD] = {QS_BLOCK_LEN, arena.out_tag, message_cases}};
     char name[64];
 
     assert_true(max <= KERNEL_DATA);
-    max /= primitive == QS_CHACHA ? QS_BLOCK_LEN : QS_MAC_BLOCK_LEN;
-    for (size_t n = 1; n <= max; n++) {
-        const struct visit visitor = {body, arg, 1, n}, *v = &visitor;
+    for (size_t n = 1; n <= max / of[primitive].block_len; n++) {
+        const struct visit v = {body, arg, 1, n, of[primitive].written};
         snprintf(name, sizeof name, "%s row %s, %zu blocks", qs_tables[primitive].primitive, row->name, n);
-        if (primitive == QS_CHACHA) {
-            unsigned rounds = n % 3 == 0 ? 8 : n % 3 == 1 ? 20 : 12;
-            visit(v, name, (abi_function *)row->blocks.chacha, ANY,
-                  (const struct abi_arg[]){P(a->data), P(a->data), N(n), P(a->state), U(rounds)}, 5);
-        } else {
-            visit(v, name, (abi_function *)row->blocks.poly1305, ANY,
-                  (const struct abi_arg[]){P(a->h), P(a->r), P(a->data), N(n), U(n & 1)}, 5);
-        }
+        of[primitive].cases(&v, name, row);
     }
 }
 
 const char *case_text(const struct abi_case *c)
 {
-    static char text[128];
+    static char text[160];
+    int n;
 
     if (c->blocks) return c->name;
-    snprintf(text, sizeof text, "%s (chacha row %s, poly1305 row %s)", c->name, qs_kernel_of(QS_CHACHA)->name,
-             qs_kernel_of(QS_POLY1305)->name);
+    n = snprintf(text, sizeof text, "%s", c->name);
+    for (int p = 0; p < QS_PRIMITIVES; p++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s row %s", p ? ", " : " (", qs_tables[p].primitive,
+                      qs_kernel_of((enum qs_primitive)p)->name);
+    snprintf(text + n, sizeof text - (size_t)n, ")");
     return text;
 }
 
@@ -262,7 +320,7 @@ int small_or_near_power(size_t blocks)
     return blocks <= 5 || (blocks & (blocks - 1)) == 0 || ((blocks - 1) & (blocks - 2)) == 0;
 }
 
-void each_choice(pair_body *body, void *arg)
+void each_choice(named_body *body, void *arg)
 {
     const struct qs_kernel *before[QS_PRIMITIVES] = {NULL};
 

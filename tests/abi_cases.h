@@ -47,6 +47,7 @@ struct abi_case {
     size_t blocks; /* that a kernel gets; otherwise 0 */
     int status;    /* that it returns, or CASE_ANY_STATUS */
     int secret;    /* it touches secrets; otherwise it only looks at lengths, counters and the CPU */
+    void *written; /* where a kernel writes at least 16 secret bytes, if it succeeds */
 };
 
 enum { CASE_ANY_STATUS = 1, KERNEL_DATA = 4096 };
@@ -77,6 +78,6 @@ void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, 
 int small_or_near_power(size_t blocks);
 
 /* Calls body for each level that chooses other rows than the one before. */
-void each_choice(pair_body *body, void *arg);
+void each_choice(named_body *body, void *arg);
 
 #endif

@@ -162,8 +162,8 @@ static void copied_streams(const char *text, void *arg)
 static void copies_go_on(void **state)
 {
     (void)state;
-    each_pair(copied_macs, NULL);
-    each_pair(copied_streams, NULL);
+    each_path(copied_macs, NULL);
+    each_path(copied_streams, NULL);
 }
 
 static void wiping(void **state)

@@ -60,7 +60,7 @@ static void every_bit(const char *text, void *arg)
 static void messages(void **state)
 {
     (void)state;
-    each_pair(every_bit, NULL);
+    each_path(every_bit, NULL);
 }
 
 static void keys(void **state)
@@ -124,7 +124,7 @@ static void openssh(const char *text, void *arg)
 static void openssh_packets(void **state)
 {
     (void)state;
-    each_pair(openssh, NULL);
+    each_path(openssh, NULL);
 }
 
 /* qs_tag_verify: one bit, several bits that could cancel, and equal ones. */

@@ -75,7 +75,7 @@ static void last_blocks(const char *text, void *arg)
 static void streams_at_their_end(void **state)
 {
     (void)state;
-    each_pair(last_blocks, NULL);
+    each_path(last_blocks, NULL);
 }
 
 /* Word 12 of a 64-bit counter wraps into word 13 wherever the wrap falls. */
@@ -102,7 +102,7 @@ static void wrap(const char *text, void *arg)
 static void word_12_wraps(void **state)
 {
     (void)state;
-    each_pair(wrap, NULL);
+    each_path(wrap, NULL);
 }
 
 static void longest_streams(void **state)

@@ -48,7 +48,7 @@ static void any_cuts(const char *text, void *arg)
 static void every_pair(void **state)
 {
     (void)state;
-    each_pair(any_cuts, NULL);
+    each_path(any_cuts, NULL);
 }
 
 /* ---- layouts

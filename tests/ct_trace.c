@@ -49,7 +49,7 @@ static void all_plants(case_body *body, void *arg)
     const struct abi_arg args[] = {ARG_PTR(arena_key()), ARG_PTR(table)};
 
     for (const struct ct_plant_row *p = ct_plants; p->name; p++) {
-        const struct abi_case c = {p->name, (abi_function *)p->function, args, COUNT(args), 0, CASE_ANY_STATUS, 1};
+        const struct abi_case c = {p->name, (abi_function *)p->function, args, COUNT(args), 0, CASE_ANY_STATUS, 1, NULL};
         body(&c, arg);
     }
 }

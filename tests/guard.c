@@ -280,11 +280,11 @@ static void aeads_keep_to_their_buffers(void **unused)
 {
     (void)unused;
     for (at_end = 0; at_end < 2; at_end++) {
-        each_pair(one_shot_calls, NULL);
-        each_pair(scatter_calls, NULL);
-        each_pair(incremental_calls, NULL);
-        each_pair(packet_calls, NULL);
-        each_pair(openssh_calls, "aead");
+        each_path(one_shot_calls, NULL);
+        each_path(scatter_calls, NULL);
+        each_path(incremental_calls, NULL);
+        each_path(packet_calls, NULL);
+        each_path(openssh_calls, "path");
     }
 }
 

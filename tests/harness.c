@@ -152,34 +152,36 @@ void each_row(enum qs_primitive primitive, row_body *body, void *arg)
     }
 }
 
-struct pair {
-    pair_body *body;
+struct path {
+    named_body *body;
     void *arg;
-    const char *chacha;
+    enum qs_primitive primitive;
 };
 
-static void with_poly1305(const struct qs_kernel *row, void *arg)
+static void with_row(const struct qs_kernel *row, void *arg)
 {
-    struct pair *p = arg;
+    const struct path *p = arg;
+    const struct qs_table *t = &qs_tables[p->primitive];
     char text[64];
-    snprintf(text, sizeof text, "%s+%s", p->chacha, row->name);
+
+    /* The last row of a table of whole messages only hands on to the tables before it. */
+    if (p->primitive >= QS_AEAD && row == &t->rows[t->n - 1]) return;
+    snprintf(text, sizeof text, "%s:%s", t->primitive, row->name);
     p->body(text, p->arg);
 }
 
-static void with_chacha(const struct qs_kernel *row, void *arg)
+void each_path(named_body *body, void *arg)
 {
-    struct pair *p = arg;
-    p->chacha = row->name;
-    each_row(QS_POLY1305, with_poly1305, p);
+    for (int p = 0; p < QS_PRIMITIVES; p++) {
+        struct path path = {body, arg, (enum qs_primitive)p};
+        for (int q = QS_AEAD; q < QS_PRIMITIVES; q++)
+            if (q > p) choose_row((enum qs_primitive)q, qs_tables[q].n - 1);
+        each_row((enum qs_primitive)p, with_row, &path);
+        for (int q = QS_AEAD; q < QS_PRIMITIVES; q++) choose_best_row((enum qs_primitive)q);
+    }
 }
 
-void each_pair(pair_body *body, void *arg)
-{
-    struct pair p = {body, arg, NULL};
-    each_row(QS_CHACHA, with_chacha, &p);
-}
-
-void each_level(pair_body *body, void *arg)
+void each_level(named_body *body, void *arg)
 {
     for (size_t i = 0; qs_cpu_level(i); i++) {
         assert_int_equal(qs_cpu_limit(qs_cpu_level(i)), QS_OK);
@@ -251,6 +253,8 @@ void tests_start(void)
         fprintf(stderr, "QUICKSTEP_CPU=%s: no such level\n", level);
         exit(2);
     }
-    print_message("seed %llu, chacha row %s, poly1305 row %s\n", (unsigned long long)value,
-                  qs_kernel_of(QS_CHACHA)->name, qs_kernel_of(QS_POLY1305)->name);
+    print_message("seed %llu", (unsigned long long)value);
+    for (int p = 0; p < QS_PRIMITIVES; p++)
+        print_message(", %s row %s", qs_tables[p].primitive, qs_kernel_of((enum qs_primitive)p)->name);
+    print_message("\n");
 }

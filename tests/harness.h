@@ -63,12 +63,13 @@ void choose_best_row(enum qs_primitive primitive);
 typedef void row_body(const struct qs_kernel *row, void *arg);
 void each_row(enum qs_primitive primitive, row_body *body, void *arg);
 
-/* For every pair of a ChaCha and a Poly1305 row; the rows are chosen, and named in `text` as "chacha+poly1305". */
-typedef void pair_body(const char *text, void *arg);
-void each_pair(pair_body *body, void *arg);
+/* Calls body for every way a message can take: each row of each table in turn, named in `text` as "chacha:avx2", while the best
+ * rows of the other tables serve beside it, and none that would go past it. */
+typedef void named_body(const char *text, void *arg);
+void each_path(named_body *body, void *arg);
 
 /* Calls body for every level that qs_cpu_limit knows; `text` is the level. */
-void each_level(pair_body *body, void *arg);
+void each_level(named_body *body, void *arg);
 
 /* The independent plain C kernels that rows are compared with. */
 qs_chacha_blocks *chacha_reference(void);

@@ -151,19 +151,19 @@ static void mac(const char *text, void *arg)
 static void openssl_aead(void **state)
 {
     (void)state;
-    each_pair(aead, NULL);
+    each_path(aead, NULL);
 }
 
 static void openssl_chacha20(void **state)
 {
     (void)state;
-    each_pair(stream, NULL);
+    each_path(stream, NULL);
 }
 
 static void openssl_poly1305(void **state)
 {
     (void)state;
-    each_pair(mac, NULL);
+    each_path(mac, NULL);
 }
 
 int main(void)

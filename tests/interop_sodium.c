@@ -176,31 +176,31 @@ static void openssh(const char *text, void *arg)
 static void sodium_aead(void **state)
 {
     (void)state;
-    each_pair(aead, NULL);
+    each_path(aead, NULL);
 }
 
 static void sodium_streams(void **state)
 {
     (void)state;
-    each_pair(stream, NULL);
+    each_path(stream, NULL);
 }
 
 static void sodium_onetimeauth(void **state)
 {
     (void)state;
-    each_pair(mac, NULL);
+    each_path(mac, NULL);
 }
 
 static void sodium_tinc(void **state)
 {
     (void)state;
-    each_pair(tinc, NULL);
+    each_path(tinc, NULL);
 }
 
 static void sodium_openssh(void **state)
 {
     (void)state;
-    each_pair(openssh, NULL);
+    each_path(openssh, NULL);
 }
 
 int main(void)

@@ -107,15 +107,15 @@ static int setup(void **unused)
     return 0;
 }
 
-static void each_pair_makes_the_right_message(void **unused)
+static void each_path_makes_the_right_message(void **unused)
 {
     (void)unused;
-    each_pair(lengths_of, "aead");
+    each_path(lengths_of, "path");
     for (unsigned i = 0; i < 2 * ALGS; i++) {
         static uint8_t out[LONG_LENGTH];
         struct long_message m = {(qs_alg)(1 + i % ALGS), random_below(LONG_LENGTH + 1), {0}};
         slow_seal(m.alg, out, m.tag, key, nonce, ad, ad_len_for(m.alg, m.len), text, m.len);
-        each_pair(long_of, &m);
+        each_path(long_of, &m);
     }
 }
 
@@ -241,7 +241,7 @@ static void scatter_of(const char *rows, void *arg)
 static void scattered_pieces_make_the_same_message(void **unused)
 {
     (void)unused;
-    each_pair(scatter_of, "aead");
+    each_path(scatter_of, "path");
 }
 
 /* ---- many packets; OpenSSH ------------------------------------------------------------------------------------------
@@ -298,10 +298,10 @@ static void packets_of(const char *rows, void *arg)
     covered("packets", arg, rows);
 }
 
-static void each_pair_makes_the_right_packets(void **unused)
+static void each_path_makes_the_right_packets(void **unused)
 {
     (void)unused;
-    each_pair(packets_of, "aead");
+    each_path(packets_of, "path");
 }
 
 struct ssh_message {
@@ -328,7 +328,7 @@ static void openssh_of(const char *rows, void *arg)
 
 static void openssh_done(const char *rows, void *arg) { covered("openssh", arg, rows); }
 
-static void each_pair_makes_the_right_ssh_packet(void **unused)
+static void each_path_makes_the_right_ssh_packet(void **unused)
 {
     static struct ssh_message m;
 
@@ -336,17 +336,17 @@ static void each_pair_makes_the_right_ssh_packet(void **unused)
     for (m.len = 4; m.len < sizeof m.out; m.len++) {
         m.seq = (uint32_t)random_u64();
         slow_openssh_seal(m.out, m.tag, key, m.seq, text, m.len);
-        each_pair(openssh_of, &m);
+        each_path(openssh_of, &m);
     }
-    each_pair(openssh_done, "aead");
+    each_path(openssh_done, "path");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_pair_makes_the_right_message), cmocka_unit_test(each_level_makes_the_right_message),
+        cmocka_unit_test(each_path_makes_the_right_message), cmocka_unit_test(each_level_makes_the_right_message),
         cmocka_unit_test(pieces_make_the_same_message),      cmocka_unit_test(scattered_pieces_make_the_same_message),
-        cmocka_unit_test(each_pair_makes_the_right_packets), cmocka_unit_test(each_pair_makes_the_right_ssh_packet),
+        cmocka_unit_test(each_path_makes_the_right_packets), cmocka_unit_test(each_path_makes_the_right_ssh_packet),
     };
     tests_start();
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -146,7 +146,7 @@ static void batches(const char *text, void *arg)
 static void every_pair(void **state)
 {
     (void)state;
-    each_pair(batches, NULL);
+    each_path(batches, NULL);
 }
 
 static void every_level(void **state)

@@ -68,7 +68,7 @@ static void pieces(const char *text, void *arg)
 static void random_pieces(void **state)
 {
     (void)state;
-    each_pair(pieces, NULL);
+    each_path(pieces, NULL);
 }
 
 /* Every pair of cuts of a short message. */
@@ -103,7 +103,7 @@ static void every_cut(const char *text, void *arg)
 static void all_cuts(void **state)
 {
     (void)state;
-    each_pair(every_cut, NULL);
+    each_path(every_cut, NULL);
 }
 
 /* A message whose text, AD, or a bit of its tag is not the sealed one: all is revealed, and final says so. */

@@ -155,7 +155,7 @@ static void check_all(const char *text, void *arg)
 static void every_pair(void **state)
 {
     (void)state;
-    each_pair(check_all, NULL);
+    each_path(check_all, NULL);
 }
 
 static void every_level(void **state)

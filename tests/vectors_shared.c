@@ -105,7 +105,7 @@ static void wycheproof(const char *name, qs_alg alg)
 
     fclose(f);
     if (!root) FAIL("%s:%d: %s", name, error.line, error.text);
-    each_pair(run_wycheproof, &w);
+    each_path(run_wycheproof, &w);
     each_level(run_wycheproof, &w);
     print_message("%s: %u valid, %u forged, %u with a wrong nonce length\n", name, w.valid, w.invalid, w.refused);
     assert_int_equal(w.valid + w.invalid + w.refused, json_integer_value(json_object_get(root, "numberOfTests")));
@@ -197,11 +197,11 @@ static void run_feedforward(const char *text, void *arg)
     covered_chosen("directed");
 }
 
-static void directed(const char *name, pair_body *body)
+static void directed(const char *name, named_body *body)
 {
     struct lines l = {open_or_skip(name), 0};
 
-    each_pair(body, &l);
+    each_path(body, &l);
     print_message("%s: %u vectors\n", name, l.n);
     assert_int_not_equal(l.n, 0);
     fclose(l.file);
