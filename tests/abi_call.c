@@ -67,7 +67,8 @@ void abi_start(void)
     __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1), "c"(0));
     if (c & LEAF1_ECX_OSXSAVE) __asm__("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(13), "c"(1));
     else a = 0;
-    if (a & LEAF13_EAX_XGETBV1) abi_upper = XINUSE_UPPER_YMM | XINUSE_UPPER_ZMM;
+    if (a & LEAF13_EAX_XGETBV1)
+        abi_upper = XINUSE_UPPER_YMM | (__builtin_cpu_supports("avx512f") ? XINUSE_UPPER_ZMM : 0);
     else print_message("skipped: this CPU does not tell whether upper halves are dirty\n");
 #endif
 }

@@ -21,7 +21,12 @@
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* No kernel has more lanes. Every length to four rounds of them and a ragged end is tested, then random ones. */
-enum { LANES = 16, EVERY_LENGTH = 4 * LANES * 64 + 65, LONG_LENGTH = 70000 };
+#ifdef QS_X86_64
+enum { LANES = 32 };
+#else
+enum { LANES = 16 };
+#endif
+enum { EVERY_LENGTH = 4 * LANES * 64 + 65, LONG_LENGTH = 70000 };
 
 /* ---- random input ------------------------------------------------------------------------------------------------
  *

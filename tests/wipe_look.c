@@ -17,23 +17,36 @@
 #define STORE_ZMM(i) "vmovdqu64 %%zmm" #i ", 64*" #i "(%0)\n\t"
 #define CLEAR_XMM(i) "pxor %%xmm" #i ", %%xmm" #i "\n\t"
 #define CLEAR_ZMM(i) "vpxorq %%zmm" #i ", %%zmm" #i ", %%zmm" #i "\n\t"
+#define STORE_MASK_16(i) "kmovw %%k" #i ", 32*64 + 8*" #i "(%0)\n\t"
+#define STORE_MASK_64(i) "kmovq %%k" #i ", 32*64 + 8*" #i "(%0)\n\t"
+#define CLEAR_MASK_16(i) "kxorw %%k" #i ", %%k" #i ", %%k" #i "\n\t"
+#define CLEAR_MASK_64(i) "kxorq %%k" #i ", %%k" #i ", %%k" #i "\n\t"
+
+static int wide_masks; /* 64 bits, not 16 */
 
 size_t look_vector_len(void)
 {
+    wide_masks = !!__builtin_cpu_supports("avx512bw");
     return __builtin_cpu_supports("avx512f") ? 64 : __builtin_cpu_supports("avx") ? 32 : 16;
 }
 
 static inline __attribute__((always_inline)) void clear_vectors(size_t len)
 {
-    if (len == 64) __asm__ volatile("vzeroall\n\t" EACH_UPPER(CLEAR_ZMM) : : : "memory");
-    else if (len == 32) __asm__ volatile("vzeroall" : : : "memory");
+    if (len == 64) {
+        __asm__ volatile("vzeroall\n\t" EACH_UPPER(CLEAR_ZMM) : : : "memory");
+        if (wide_masks) __asm__ volatile(EACH_8(CLEAR_MASK_64, ) : : : "memory");
+        else __asm__ volatile(EACH_8(CLEAR_MASK_16, ) : : : "memory");
+    } else if (len == 32) __asm__ volatile("vzeroall" : : : "memory");
     else __asm__ volatile(EACH_16(CLEAR_XMM) : : : "memory");
 }
 
 static inline __attribute__((always_inline)) void store_vectors(uint8_t *to, size_t len)
 {
-    if (len == 64) __asm__ volatile(EACH_16(STORE_ZMM) EACH_UPPER(STORE_ZMM) : : "r"(to) : "memory");
-    else if (len == 32) __asm__ volatile(EACH_16(STORE_YMM) : : "r"(to) : "memory");
+    if (len == 64) {
+        __asm__ volatile(EACH_16(STORE_ZMM) EACH_UPPER(STORE_ZMM) : : "r"(to) : "memory");
+        if (wide_masks) __asm__ volatile(EACH_8(STORE_MASK_64, ) : : "r"(to) : "memory");
+        else __asm__ volatile(EACH_8(STORE_MASK_16, ) : : "r"(to) : "memory");
+    } else if (len == 32) __asm__ volatile(EACH_16(STORE_YMM) : : "r"(to) : "memory");
     else __asm__ volatile(EACH_16(STORE_XMM) : : "r"(to) : "memory");
 }
 

@@ -7,13 +7,13 @@
 
 #include "harness.h"
 
-enum { LOOK_STACK = 32 * 1024, LOOK_VECTORS = 32 * 64 };
+enum { LOOK_STACK = 32 * 1024, LOOK_VECTORS = 32 * 64 + 8 * 8 };
 
 struct look {
     uint8_t dead[LOOK_STACK]; /* the stack below the caller, as the call left it; its end is next to the caller */
     size_t dead_len;
     size_t depth;                  /* how far below the caller anything was written */
-    uint8_t vectors[LOOK_VECTORS]; /* all vector registers, in order */
+    uint8_t vectors[LOOK_VECTORS]; /* all vector registers, in order; then all mask registers */
 };
 
 void look_at(struct look *l, void (*call)(void));

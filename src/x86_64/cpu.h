@@ -20,13 +20,15 @@ enum {
     QS_AVX512BW = 1 << 6,
     QS_AVX512DQ = 1 << 7,
     QS_AVX512IFMA = 1 << 8,
-    QS_AVX512VBMI = 1 << 9
+    QS_AVX512VBMI = 1 << 9,
+    QS_X86_64_BASE = 1 << 10, /* every x86-64 CPU: for rows that need nothing more, so that "generic" can hide them */
+    QS_PREFER_256 = 1 << 11   /* a quirk, which rows that use zmm avoid: 512-bit vectors lower the clock */
 };
 
 /* What cpuid and xgetbv say. */
 struct qs_cpu_words {
     uint32_t max_leaf;           /* cpuid 0: eax */
-    uint32_t leaf1_ecx;          /* cpuid 1 */
+    uint32_t leaf1_eax, leaf1_ecx; /* cpuid 1 */
     uint32_t leaf7_ebx, leaf7_ecx; /* cpuid 7, subleaf 0; not looked at if max_leaf < 7 */
     uint32_t xcr0;               /* low half; not looked at if cpuid does not show OSXSAVE */
 };

@@ -30,6 +30,7 @@
 #define MXCSR_FLUSH_TO_ZERO 0x9f80
 #define MXCSR_DEFAULT 0x1f80
 #define MXCSR_CONTROL_BITS 0xffc0
+#define XINUSE_UPPER_ZMM 0x40
 #define X87_DOUBLE 0x027f
 #define X87_ALL_EMPTY 0xffff
 
@@ -72,6 +73,19 @@ abi_enter:
         je 1f
         vzeroupper
 1:
+        /* Vector and mask registers hold anything but zeros, and have clean upper halves. */
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        pcmpeqd %xmm\n, %xmm\n
+        .endr
+        testl $XINUSE_UPPER_ZMM, abi_upper(%rip)
+        je 4f
+        .irp n, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+        vpternlogd $0xff, %zmm\n, %zmm\n, %zmm\n
+        .endr
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7
+        kxnorw %k\n, %k\n, %k\n
+        .endr
+4:
         mov BEFORE(RBX)(%rax), %rbx
         mov BEFORE(RBP)(%rax), %rbp
         mov BEFORE(R12)(%rax), %r12
