@@ -25,6 +25,9 @@ enum {
     QS_PREFER_256 = 1 << 11   /* a quirk, which rows that use zmm avoid: 512-bit vectors lower the clock */
 };
 
+/* The kernels of this folder. */
+qs_poly1305_blocks qs_poly1305_blocks_scalar;
+
 /* What cpuid and xgetbv say. */
 struct qs_cpu_words {
     uint32_t max_leaf;           /* cpuid 0: eax */

@@ -7,7 +7,10 @@
 #ifdef QS_X86_64
 
 static const struct qs_kernel chacha_rows[] = {QS_CHACHA_GENERIC_ROW};
-static const struct qs_kernel poly1305_rows[] = {QS_POLY1305_GENERIC_ROWS};
+static const struct qs_kernel poly1305_rows[] = {
+    {"scalar", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
+    QS_POLY1305_GENERIC_ROWS,
+};
 static const struct qs_kernel aead_rows[] = {QS_AEAD_STEPS_ROW};
 
 QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows);
