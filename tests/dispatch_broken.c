@@ -49,10 +49,15 @@ static void wrong_tag(const struct qs_message *m)
     m->tag[15] ^= 1;
 }
 
+/* The tag belongs to the wrong text. */
 static void wrong_text_when_long(const struct qs_message *m)
 {
-    qs_seal_steps(m);
+    struct qs_message wrong = *m;
+
+    if (m->len) memmove(m->out, m->in, m->len);
     if (m->len > 900) m->out[900] ^= 1;
+    wrong.in = m->out;
+    qs_seal_steps(&wrong);
 }
 
 static qs_status opens_forgeries(const struct qs_message *m)
