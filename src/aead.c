@@ -245,40 +245,42 @@ static QS_NOINLINE void derive(uint32_t derived[8], const struct qs_key *key, co
     memcpy(derived, qs_derive_key(&k, key, nonce), 32);
 }
 
-static qs_status run(struct qs_message *m, const struct call *c, enum qs_form form, int sealing)
+/* A message that was checked. */
+static qs_status run(struct qs_message *m, const struct qs_key *key, const uint8_t *nonce, const struct qs_alg_info *a,
+                     int sealing)
 {
     uint32_t derived[8];
     qs_status status;
 
-    switch (form) {
+    m->key = key->key;
+    m->rounds = a->rounds;
+    qs_nonce_words(m->nonce, key, nonce);
+    switch (a->form) {
     case QS_SPTPS:
-        if (!sealing) return open_steps(m, form);
-        seal_steps(m, form);
-        return QS_OK;
+        if (sealing) {
+            seal_steps(m, QS_SPTPS);
+            status = QS_OK;
+        } else status = open_steps(m, QS_SPTPS);
+        break;
     case QS_EXTENDED:
-        derive(derived, (const struct qs_key *)c->aead, c->nonce);
+        derive(derived, key, nonce);
         m->key = derived;
         status = by_row(m, sealing);
         qs_wipe(derived, sizeof derived);
         qs_stack_wipe();
-        return status;
-    default: return by_row(m, sealing);
+        break;
+    default: status = by_row(m, sealing);
     }
+    qs_wipe(m->nonce, 4); /* may be a salt that belongs to the key */
+    return status;
 }
 
 static qs_status process(struct call *c, int sealing)
 {
     const struct qs_alg_info *a = qs_alg_of(c->aead);
-    const struct qs_key *key = (const struct qs_key *)c->aead;
     qs_status status = check(c, a, sealing);
 
-    if (status != QS_OK) return status;
-    c->m.key = key->key;
-    c->m.rounds = a->rounds;
-    qs_nonce_words(c->m.nonce, key, c->nonce);
-    status = run(&c->m, c, (enum qs_form)a->form, sealing);
-    qs_wipe(c->m.nonce, 4); /* may be a salt that belongs to the key */
-    return status;
+    return status != QS_OK ? status : run(&c->m, (const struct qs_key *)c->aead, c->nonce, a, sealing);
 }
 
 qs_status qs_aead_seal(const qs_aead *aead, uint8_t *out, uint8_t tag[16], const uint8_t *nonce, size_t nonce_len,
@@ -298,10 +300,30 @@ qs_status qs_aead_open(const qs_aead *aead, uint8_t *out, const uint8_t *nonce, 
     return process(&c, 0);
 }
 
+/* ---- one packet of many ------------------------------------------------------------------------------------------- */
+
+#define MESSAGE_OF(p)                                                                                                  \
+    {                                                                                                                  \
+        .out = (p)->out, .in = (p)->in, .len = (p)->len, .ad = (p)->ad, .ad_len = (p)->ad_len, .tag = (p)->tag         \
+    }
+
+qs_status qs_packet_check(const qs_packet *p, const struct qs_alg_info *a, int sealing, const void *array,
+                          size_t array_len)
+{
+    const struct call c = {MESSAGE_OF(p), p->aead, p->nonce, a ? a->nonce_len : 0, array, array_len};
+    return check(&c, a, sealing);
+}
+
+qs_status qs_packet_run(const qs_packet *p, const struct qs_alg_info *a, int sealing)
+{
+    struct qs_message m = MESSAGE_OF(p);
+    return run(&m, (const struct qs_key *)p->aead, p->nonce, a, sealing);
+}
+
 qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
-    struct call c = {{.out = p->out, .in = p->in, .len = p->len, .ad = p->ad, .ad_len = p->ad_len, .tag = p->tag},
-                     p->aead, p->nonce, a ? a->nonce_len : 0, array, array_len};
-    return process(&c, sealing);
+    qs_status status = qs_packet_check(p, a, sealing, array, array_len);
+
+    return status != QS_OK ? status : qs_packet_run(p, a, sealing);
 }

@@ -60,6 +60,16 @@ void qs_run_authenticate(struct qs_run *r, const uint8_t *in, size_t len); /* en
 void qs_run_end(struct qs_run *r, uint8_t tag[QS_TAG_LEN]);
 qs_status qs_run_verify(struct qs_run *r, const uint8_t tag[QS_TAG_LEN]); /* ends, and compares */
 
+/* One packet of an array of array_len bytes, which no output may touch. `a` is its algorithm, or NULL if there is none.
+ * Check, and run what was checked; or both. They return what the packet's status shall be. */
+qs_status qs_packet_check(const qs_packet *p, const struct qs_alg_info *a, int sealing, const void *array,
+                          size_t array_len);
+qs_status qs_packet_run(const qs_packet *p, const struct qs_alg_info *a, int sealing);
+qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len);
+
+/* Seals or opens packets by a row of the table `packets`; returns how many failed. */
+size_t qs_packets_by(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing);
+
 /* The limit of a message: its last block is number 2^32 - 1 where the counter has 32 bits. A 64-bit counter has no limit
  * that a length could reach. */
 static inline int qs_text_fits(unsigned form, uint64_t len)

@@ -55,7 +55,7 @@ void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN])
 }
 
 /* XOR knows no byte order: words as the CPU has them. */
-static void xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
+void qs_xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
 {
     typedef struct qs_unaligned_word word;
 
@@ -68,7 +68,7 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
 {
     if (k->left && len) {
         size_t n = len < k->left ? len : k->left;
-        xor_bytes(out, in, k->block + QS_BLOCK_LEN - k->left, n);
+        qs_xor_bytes(out, in, k->block + QS_BLOCK_LEN - k->left, n);
         k->left -= (uint32_t)n;
         out += n, in += n, len -= n;
     }
@@ -80,7 +80,7 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
     }
     if (len) {
         qs_keystream_block(k, k->block);
-        xor_bytes(out, in, k->block, len);
+        qs_xor_bytes(out, in, k->block, len);
         k->left = (uint32_t)(QS_BLOCK_LEN - len);
     }
 }

@@ -35,6 +35,9 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
 /* One whole block into `block`, and the counter one up. Nothing may be left over. */
 void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN]);
 
+/* out = in ^ key; in == out or no overlap. */
+void qs_xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len);
+
 /* HChaCha of a keystream whose state is constants, key and a 16-byte nonce. Makes the derived key the state's key, and
  * returns where it stands there. */
 const uint32_t *qs_keystream_hchacha(struct qs_keystream *k);
@@ -54,12 +57,6 @@ void qs_mac_lengths(struct qs_mac *m, uint64_t ad_len, uint64_t text_len); /* pa
 void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN]);
 
 qs_status qs_tag_compare(const uint8_t a[QS_TAG_LEN], const uint8_t b[QS_TAG_LEN]);
-
-/* ---- AEAD --------------------------------------------------------------------------------------------------------- */
-
-/* Seals or opens one packet of an array. No output may touch the array itself, which takes array_len bytes. Returns what
- * the packet's status shall be. */
-qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len);
 
 /* ---- checks ------------------------------------------------------------------------------------------------------- */
 

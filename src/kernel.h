@@ -59,6 +59,65 @@ struct qs_message {     /* at, where pointers have 64 bits */
 typedef void qs_seal_message(const struct qs_message *m);
 typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ERR_AUTH */
 
+/* ---- packets that share vector lanes ------------------------------------------------------------------------------
+ *
+ * packets.c takes up to QS_LANES packets of RFC 8439's construction at a time, a batch, and plans which block of which
+ * packet each lane of a pass makes; these three functions do the work. They know nothing of seal and open.
+ *
+ * All of both structures may be overwritten, but for what the caller fills and needs again; the caller wipes them.
+ * The kernel guarantees what the others do: no byte outside is read or written, no secret on its own stack or in vector
+ * registers, or it is plain C, whose stack (at most QS_STACK_BELOW) the caller wipes; vector registers it always wipes.
+ * A signal handler may come at any time. */
+enum { QS_LANES = 32, QS_LANES_SCRATCH = 25 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
+
+/* ChaCha: a pass. */
+struct qs_lanes { /* at, where pointers have 64 bits */
+    /* Of each lane: word 12, and the number of the packet; 64 bytes of input and of output. Any alignment; in == out or
+     * no overlap. The kernel only reads these. */
+    _Alignas(64) uint32_t counter[QS_LANES]; /* 0 */
+    uint32_t packet[QS_LANES];               /* 128 */
+    const uint8_t *in[QS_LANES];             /* 256 */
+    uint8_t *out[QS_LANES];                  /* 512 */
+    uint32_t n;      /* 768: lanes 0 to n - 1 are wanted, n >= 1; up to the next multiple of the row's `set` all are filled
+                        in, and may be made too */
+    uint32_t rounds; /* 772: 8, 12 or 20 */
+    /* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls
+     * arrange, which may put all of them in whatever order and place within `state` and `scratch` suits it; so they stay for
+     * the passes that follow, until the caller fills in others. */
+    _Alignas(64) uint32_t state[QS_LANES][12];      /* 832 */
+    _Alignas(64) uint8_t scratch[QS_LANES_SCRATCH]; /* 2368 */
+};
+typedef void qs_lanes_arrange(struct qs_lanes *l);
+typedef void qs_lanes_blocks(struct qs_lanes *l);
+
+/* Poly1305: the tags of n packets, each under its own key. A packet's message is what its parts are, one after the other:
+ * whole blocks only, count[i] of them from in[i] on. Counts differ; where one is 0, `in` must not be read. Those of packets n
+ * to QS_LANES - 1 are 0; there `key` may be read and `tag` written, whatever they are. */
+struct qs_lanes_part {
+    const uint8_t *in[QS_LANES];
+    uint32_t count[QS_LANES];
+};
+enum { QS_LANES_PARTS = 4 };
+struct qs_lanes_mac {
+    _Alignas(64) uint8_t scratch[QS_LANES_MAC_SCRATCH];
+    uint8_t key[QS_LANES][64];         /* r, not clamped yet, and s in the first 32 bytes; only read */
+    uint8_t tag[QS_LANES][QS_TAG_LEN]; /* result */
+    struct qs_lanes_part part[QS_LANES_PARTS];
+    uint32_t used; /* bit i: part i is not empty */
+    uint32_t n;    /* 1 to QS_LANES */
+};
+typedef void qs_lanes_tags(struct qs_lanes_mac *m);
+
+/* A row of the table `packets`. */
+struct qs_lanes_kernel {
+    uint32_t lanes;   /* of a pass, at most QS_LANES, */
+    uint32_t set;     /* and how many of them always go together: a power of 2, which divides lanes */
+    uint32_t packets; /* of a batch, at most QS_LANES */
+    qs_lanes_arrange *arrange;
+    qs_lanes_blocks *blocks;
+    qs_lanes_tags *tags;
+};
+
 /* ---- plain C ----------------------------------------------------------------------------------------------------- */
 
 qs_chacha_blocks qs_chacha_blocks_generic;
@@ -85,10 +144,11 @@ struct qs_kernel {
             qs_seal_message *seal;
             qs_open_message *open;
         } aead;
+        const struct qs_lanes_kernel *packets; /* NULL: each on its own */
     } blocks;
 };
 
-enum qs_primitive { QS_CHACHA, QS_POLY1305, QS_AEAD, QS_PRIMITIVES };
+enum qs_primitive { QS_CHACHA, QS_POLY1305, QS_AEAD, QS_PACKETS, QS_PRIMITIVES };
 
 struct qs_table {
     const char *primitive;
@@ -99,11 +159,12 @@ struct qs_table {
 /* Defined by the architecture's table.c, with QS_DEFINE_TABLES. */
 extern const struct qs_table qs_tables[QS_PRIMITIVES];
 
-#define QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows)                                                                   \
+#define QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows, packets_rows)                                          \
     const struct qs_table qs_tables[QS_PRIMITIVES] = {                                                                 \
         [QS_CHACHA] = {"chacha", chacha_rows, sizeof(chacha_rows) / sizeof *(chacha_rows)},                            \
         [QS_POLY1305] = {"poly1305", poly1305_rows, sizeof(poly1305_rows) / sizeof *(poly1305_rows)},                  \
         [QS_AEAD] = {"aead", aead_rows, sizeof(aead_rows) / sizeof *(aead_rows)},                                      \
+        [QS_PACKETS] = {"packets", packets_rows, sizeof(packets_rows) / sizeof *(packets_rows)},                       \
     }
 
 /* The rows of plain C that end the tables of every architecture. */
@@ -117,6 +178,7 @@ extern const struct qs_table qs_tables[QS_PRIMITIVES];
 #endif
 
 #define QS_AEAD_STEPS_ROW {"steps", 0, 0, 0, {.aead = {qs_seal_steps, qs_open_steps}}}
+#define QS_PACKETS_SINGLE_ROW {"single", 0, 0, 0, {.packets = NULL}}
 
 /* Defined by the architecture's cpu.c: what it calls its features and levels, and which features this CPU has. */
 struct qs_cpu_level {

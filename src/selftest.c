@@ -5,7 +5,7 @@
  * All inputs are bytes that count up from 0, so that a second implementation reproduces the answers in a few lines; these
  * came from one in Python that shares nothing with this library.
  */
-#include "internal.h"
+#include "aead.h"
 
 enum { COUNTING_LEN = 200, MOST_BLOCKS = 33 }; /* more blocks than any row has lanes, and an odd number of them */
 
@@ -193,6 +193,46 @@ static QS_NOINLINE void aead_row(struct test *t, const struct qs_kernel *row)
     }
 }
 
+/* Packets of 0 to 500 bytes by one row, against each on its own. */
+static QS_NOINLINE void packets_row(struct test *t, const struct qs_kernel *row)
+{
+    enum { N = QS_LANES + 1, FORGED = 5 };
+    uint8_t counting[COUNTING_LEN], text[2048], tag[N][QS_TAG_LEN];
+    qs_packet packets[N];
+    qs_aead keys[2];
+    size_t at = 0;
+
+    count_up(counting, sizeof counting);
+    count_up(text, sizeof text);
+    expect_status(t, "key", qs_aead_init(&keys[0], QS_CHACHA20_POLY1305, counting, 32), QS_OK);
+    expect_status(t, "key", qs_aead_init(&keys[1], QS_CHACHA20_POLY1305, counting + 9, 32), QS_OK);
+    for (unsigned i = 0; i < N; i++) {
+        const size_t len = i < 2 ? 500 * i : i < 20 ? 7 * i : 16;
+        packets[i] = (qs_packet){&keys[i % 2], text + at, tag[i], counting + i, counting, i % 37, text + at, len, QS_OK};
+        at += len;
+    }
+    expect_count(t, "packets that fail", qs_packets_by(row->blocks.packets, packets, N, 1), 0);
+    for (unsigned i = 0; i < N; i++) {
+        const qs_packet *p = &packets[i];
+        expect_status(t, "open alone", qs_aead_open(p->aead, p->out, p->nonce, 12, p->ad, p->ad_len, p->in, p->len, p->tag),
+                      QS_OK);
+    }
+    expect_counting(t, "text sealed", text, at);
+
+    for (unsigned i = 0; i < N; i++) {
+        const qs_packet *p = &packets[i];
+        expect_status(t, "seal alone", qs_aead_seal(p->aead, p->out, p->tag, p->nonce, 12, p->ad, p->ad_len, p->in, p->len),
+                      QS_OK);
+    }
+    tag[FORGED][9] ^= 1;
+    expect_count(t, "packets that fail", qs_packets_by(row->blocks.packets, packets, N, 0), 1);
+    expect_status(t, "open a forgery", packets[FORGED].status, QS_ERR_AUTH);
+    tag[FORGED][9] ^= 1;
+    expect_count(t, "packets that fail", qs_packets_by(row->blocks.packets, &packets[FORGED], 1, 0), 0);
+    expect_counting(t, "text opened", text, at);
+    qs_wipe(keys, sizeof keys);
+}
+
 /* ---- constructions ------------------------------------------------------------------------------------------------ */
 
 enum { TEXT_LEN = 150, NONCE_AT = 64, AD_AT = 100, AD_LEN = 13 };
@@ -357,7 +397,8 @@ qs_status qs_selftest_each(qs_selftest_report *report, void *arg)
             start(&t, table->primitive, row->name);
             if (p == QS_CHACHA) chacha_row(&t, row);
             else if (p == QS_POLY1305) poly1305_row(&t, row);
-            else aead_row(&t, row);
+            else if (p == QS_AEAD) aead_row(&t, row);
+            else packets_row(&t, row);
             if (end(&t)) qs_disable((enum qs_primitive)p, qs_disabled((enum qs_primitive)p) | UINT32_C(1) << i);
         }
     }

@@ -14,6 +14,8 @@ struct arena {
     uint8_t nonce[24], ad[AD];
     /* outputs and contexts */
     uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)], out_tag[16];
+    struct qs_lanes lanes;
+    struct qs_lanes_mac lanes_mac;
     qs_aead aead, fresh;
     qs_poly1305_ctx mac;
     qs_stream stream, sealing, opening;
@@ -60,6 +62,33 @@ static void pieces(void)
 }
 
 /* Sealed in place; opened from one buffer to another. */
+/* Lanes and packets of a kernel of many packets: each packet has two blocks, the last one of them has less. */
+static unsigned lanes = 1;
+static unsigned lanes_rounds = 20;
+
+static void packets(void)
+{
+    struct arena *a = &arena;
+    struct qs_lanes *l = &a->lanes;
+    struct qs_lanes_mac *m = &a->lanes_mac;
+
+    memcpy(l->state, a->data, sizeof l->state);
+    memcpy(m->key, a->data + sizeof l->state, sizeof m->key);
+    l->n = m->n = lanes;
+    l->rounds = lanes_rounds;
+    for (unsigned i = 0; i < QS_LANES; i++) {
+        l->packet[i] = i * 7 % QS_LANES;
+        l->counter[i] = i;
+        l->in[i] = l->out[i] = a->data + 64 * i;
+    }
+    m->used = 5;
+    for (unsigned i = 0; i < lanes; i++) {
+        m->part[0].in[i] = m->part[2].in[i] = a->data + 64 * i;
+        m->part[0].count[i] = i & 1;
+        m->part[2].count[i] = (lanes - i) * 3 / 2;
+    }
+}
+
 static void messages(void)
 {
     struct arena *a = &arena;
@@ -116,6 +145,7 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
     assert_int_equal(qs_openssh_seal(&a->ssh, a->ssh_sealed, a->ssh_tag, 3, a->text, text_len), QS_OK);
     qs_replay_init(&a->window);
     pieces();
+    packets();
     messages();
 }
 
@@ -237,7 +267,7 @@ void each_case(case_body *body, void *arg)
 
     /* Single steps are slow, and long text only matters to vectors. */
     text_len = 150;
-    for (int p = 0; p < QS_PRIMITIVES; p++)
+    for (int p = 0; p < QS_PACKETS; p++)
         if (qs_kernel_of((enum qs_primitive)p)->vector) text_len = TEXT;
     for (size_t i = 0; i < COUNT(forms); i++) {
         alg = forms[i];
@@ -282,6 +312,23 @@ static void message_cases(const struct visit *v, const char *name, const struct 
     visit(v, name, (abi_function *)row->blocks.aead.seal, ANY, (const struct abi_arg[]){P(&a->message)}, 1);
 }
 
+static void packets_cases(const struct visit *v, const char *name, const struct qs_kernel *row)
+{
+    const struct qs_lanes_kernel *kernel = row->blocks.packets;
+    struct arena *a = &arena;
+    struct visit mac = *v;
+
+    if (!kernel || v->blocks > QS_LANES) return;
+    lanes = (unsigned)v->blocks;
+    lanes_rounds = lanes % 3 == 0 ? 8 : lanes % 3 == 1 ? 20 : 12;
+    visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
+    if (v->blocks <= kernel->lanes)
+        visit(v, name, (abi_function *)kernel->blocks, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
+    mac.written = a->lanes_mac.tag;
+    if (v->blocks <= kernel->packets)
+        visit(&mac, name, (abi_function *)kernel->tags, ANY, (const struct abi_arg[]){P(&a->lanes_mac)}, 1);
+}
+
 void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, size_t max, case_body *body, void *arg)
 {
     static const struct {
@@ -290,7 +337,8 @@ void each_kernel_case(enum qs_primitive primitive, const struct qs_kernel *row, 
         void (*cases)(const struct visit *v, const char *name, const struct qs_kernel *row);
     } of[QS_PRIMITIVES] = {[QS_CHACHA] = {QS_BLOCK_LEN, arena.data, chacha_case},
                            [QS_POLY1305] = {QS_MAC_BLOCK_LEN, arena.h, poly1305_case},
-                           [QS_AEAD] = {QS_BLOCK_LEN, arena.out_tag, message_cases}};
+                           [QS_AEAD] = {QS_BLOCK_LEN, arena.out_tag, message_cases},
+                           [QS_PACKETS] = {QS_BLOCK_LEN, arena.data, packets_cases}};
     char name[64];
 
     assert_true(max <= KERNEL_DATA);

@@ -3,7 +3,9 @@
  * A library with broken rows on purpose: this program brings tables of its own. The self-test must find each row,
  * however seldom it is wrong, take it out of service, and leave the next one to do the work rightly.
  */
+#include "../src/aead.h"
 #include "api_message.h"
+#include "kernel_slow.h"
 
 static void wrong_always(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
 {
@@ -66,6 +68,34 @@ static qs_status opens_forgeries(const struct qs_message *m)
     return m->len % 2 ? QS_OK : status;
 }
 
+/* And for many packets. */
+static void wrong_in_lane_9(struct qs_lanes *l)
+{
+    slow_lanes_blocks(l);
+    if (l->n > 9) l->out[9][20] ^= 1;
+}
+
+static void wrong_for_packet_17(struct qs_lanes *l)
+{
+    for (unsigned i = 0; i < l->n; i++) l->counter[i] ^= l->packet[i] == 17;
+    slow_lanes_blocks(l);
+}
+
+static void wrong_when_lengths_differ(struct qs_lanes_mac *m)
+{
+    slow_lanes_tags(m);
+    for (unsigned i = 1; i < m->n; i++)
+        if (m->part[2].count[i] + 5 < m->part[2].count[0]) m->tag[i][3] ^= 4;
+}
+
+#define LANES_KERNEL(blocks, tags)                                                                                     \
+    {                                                                                                                  \
+        16, 4, 32, slow_lanes_arrange, blocks, tags                                                                    \
+    }
+static const struct qs_lanes_kernel lane = LANES_KERNEL(wrong_in_lane_9, slow_lanes_tags);
+static const struct qs_lanes_kernel packet = LANES_KERNEL(wrong_for_packet_17, slow_lanes_tags);
+static const struct qs_lanes_kernel lengths = LANES_KERNEL(slow_lanes_blocks, wrong_when_lengths_differ);
+
 enum { BROKEN = 3 };
 
 static const struct qs_kernel chacha_rows[] = {{"broken", 0, 0, 0, {.chacha = wrong_always}},
@@ -83,7 +113,12 @@ static const struct qs_kernel aead_rows[] = {
     {"broken open", 0, 0, 0, {.aead = {qs_seal_steps, opens_forgeries}}},
     QS_AEAD_STEPS_ROW};
 
-QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows);
+static const struct qs_kernel packets_rows[] = {{"broken lane", 0, 0, 0, {.packets = &lane}},
+                                                {"broken packet", 0, 0, 0, {.packets = &packet}},
+                                                {"broken lengths", 0, 0, 0, {.packets = &lengths}},
+                                                QS_PACKETS_SINGLE_ROW};
+
+QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows, packets_rows);
 
 /* The library defines these in the same file as its tables where an architecture has no folder of its own. */
 #ifdef QS_NO_ARCH
@@ -93,11 +128,29 @@ const struct qs_cpu_names qs_cpu_names = {NULL, 0, levels, 1};
 uint32_t qs_cpu_detect(void) { return 0; }
 #endif
 
+static int packets_are_right(void)
+{
+    enum { N = 20 };
+    static struct message m[N];
+    static uint8_t out[N][TEXT_MAX], tag[N][16];
+    qs_packet packets[N];
+    int right = 1;
+
+    for (size_t i = 0; i < N; i++) {
+        random_message(&m[i], &algorithms[0], random_below(40), random_below(500));
+        packets[i] = (qs_packet){&m[i].aead, out[i], tag[i], m[i].nonce, m[i].ad, m[i].ad_len, m[i].plain, m[i].len, QS_OK};
+    }
+    assert_int_equal(qs_seal_packets(packets, N), 0);
+    for (size_t i = 0; i < N; i++)
+        right &= memcmp(out[i], m[i].sealed, m[i].len) == 0 && memcmp(tag[i], m[i].tag, 16) == 0;
+    return right;
+}
+
 static int messages_are_right(void)
 {
     static struct message m;
     static uint8_t out[TEXT_MAX];
-    int right = 1;
+    int right = packets_are_right();
 
     for (size_t i = 0; i < 20 * ALGORITHMS; i++) {
         const struct algorithm *a = &algorithms[i % ALGORITHMS];
@@ -114,10 +167,10 @@ static int messages_are_right(void)
 
 static void expect_states(int found)
 {
-    qs_row rows[16];
+    qs_row rows[32];
     const size_t n = qs_rows(rows, COUNT(rows));
 
-    assert_int_equal(n, COUNT(chacha_rows) + COUNT(poly1305_rows) + COUNT(aead_rows));
+    assert_int_equal(n, COUNT(chacha_rows) + COUNT(poly1305_rows) + COUNT(aead_rows) + COUNT(packets_rows));
     for (size_t i = 0, row = 0; i < n; i++, row++) {
         if (i && strcmp(rows[i].primitive, rows[i - 1].primitive) != 0) row = 0;
         const qs_row_state want = found      ? row < BROKEN    ? QS_ROW_DISABLED

@@ -300,3 +300,48 @@ void slow_openssh_seal(uint8_t *out, uint8_t tag[16], const uint8_t key[64], uin
     slow_chacha(block, key, nonce, 8, 0, 20, zeros, sizeof block);
     slow_poly1305(tag, block, out, len);
 }
+
+/* ---- packets that share lanes ------------------------------------------------------------------------------------- */
+
+void slow_lanes_arrange(struct qs_lanes *l)
+{
+    uint32_t states[QS_LANES][12];
+
+    memcpy(states, l->state, sizeof states);
+    for (size_t i = 0; i < QS_LANES; i++) memcpy(l->state[i], states[QS_LANES - 1 - i], sizeof states[0]);
+    memset(l->scratch, 0x77, sizeof l->scratch);
+}
+
+void slow_lanes_blocks(struct qs_lanes *l)
+{
+    uint32_t state[16];
+    uint8_t no_key[32] = {0}, no_nonce[8] = {0};
+
+    for (size_t i = 0; i < l->n; i++) {
+        slow_state(state, no_key, no_nonce, 8, 0);
+        memcpy(state + 4, l->state[QS_LANES - 1 - l->packet[i]], 48);
+        state[12] = l->counter[i];
+        slow_chacha_blocks(l->out[i], l->in[i], 1, state, l->rounds);
+    }
+}
+
+void slow_lanes_tags(struct qs_lanes_mac *m)
+{
+    static uint8_t message[80000];
+
+    for (size_t i = 0; i < m->n; i++) {
+        size_t len = 0;
+
+        for (size_t j = 0; j < QS_LANES_PARTS; j++) {
+            const size_t n = 16 * (size_t)m->part[j].count[i];
+            if (n && !(m->used >> j & 1)) FAIL("part %zu is used and not said to be", j);
+            if (n) memcpy(message + len, m->part[j].in[i], n);
+            len += n;
+        }
+        slow_poly1305(m->tag[i], m->key[i], message, len);
+    }
+    for (size_t i = m->n; i < QS_LANES; i++)
+        for (size_t j = 0; j < QS_LANES_PARTS; j++)
+            if (m->part[j].count[i]) FAIL("packet %zu does not exist and has blocks", i);
+    memset(m->scratch, 0x77, sizeof m->scratch);
+}

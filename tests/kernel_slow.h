@@ -38,4 +38,9 @@ void slow_seal(qs_alg alg, uint8_t *out, uint8_t tag[16], const uint8_t *key, co
 void slow_openssh_seal(uint8_t *out, uint8_t tag[16], const uint8_t key[64], uint32_t seq, const uint8_t *in,
                        size_t len);
 
+/* The three functions of a row of `packets`. The first does put the states in another order. */
+void slow_lanes_arrange(struct qs_lanes *l);
+void slow_lanes_blocks(struct qs_lanes *l);
+void slow_lanes_tags(struct qs_lanes_mac *m);
+
 #endif

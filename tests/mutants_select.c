@@ -24,8 +24,9 @@ static const struct qs_kernel chacha_rows[] = {ROW("faster", FAST | FASTER, 0), 
                                                QS_CHACHA_GENERIC_ROW};
 static const struct qs_kernel poly1305_rows[] = {QS_POLY1305_GENERIC_ROWS};
 static const struct qs_kernel aead_rows[] = {QS_AEAD_STEPS_ROW};
+static const struct qs_kernel packets_rows[] = {QS_PACKETS_SINGLE_ROW};
 
-QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows);
+QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows, packets_rows);
 
 /* level: NULL for no limit. states: of faster, fast, generic. */
 static void expect(uint32_t cpu, const char *level, const qs_row_state states[3])
@@ -40,7 +41,7 @@ static void expect(uint32_t cpu, const char *level, const qs_row_state states[3]
                  qs_kernel_of(QS_CHACHA)->name, chacha_rows[i].name);
         assert_int_equal(qs_can_run(&chacha_rows[i]), states[i] != QS_ROW_MISSING);
     }
-    assert_int_equal(qs_rows(rows, COUNT(rows)), COUNT(chacha_rows) + COUNT(poly1305_rows) + COUNT(aead_rows));
+    assert_int_equal(qs_rows(rows, COUNT(rows)), COUNT(chacha_rows) + COUNT(poly1305_rows) + COUNT(aead_rows) + COUNT(packets_rows));
     for (unsigned i = 0; i < COUNT(chacha_rows); i++) {
         if (rows[i].state != states[i])
             FAIL("features %x, level %s: row %s is in state %d, should be %d", (unsigned)cpu, level ? level : "none",

@@ -22,9 +22,9 @@
 
 /* What quickstep.h promises of the stack. */
 #if defined(__s390__) || defined(__powerpc__)
-enum { STACK_LIMIT = 2560, SELFTEST_LIMIT = 6 * 1024 };
+enum { STACK_LIMIT = 2560, SELFTEST_LIMIT = 6 * 1024, PACKETS_LIMIT = 17 * 1024 };
 #else
-enum { STACK_LIMIT = 1280, SELFTEST_LIMIT = 6 * 1024 };
+enum { STACK_LIMIT = 1280, SELFTEST_LIMIT = 6 * 1024, PACKETS_LIMIT = 17 * 1024 };
 #endif
 
 enum { ROOM = 8192, ALGS = QS_TINC_SPTPS };
@@ -214,8 +214,12 @@ static struct call aead_calls[] = {
     {.name = "qs_aead_open, forged", .prepare = prepare_sealed, .call = aead_open_forged, .expected = QS_ERR_AUTH},
     {.name = "qs_aead_sealv", .prepare = prepare_pieces, .call = aead_sealv},
     {.name = "qs_aead_openv", .prepare = prepare_sealed_pieces, .call = aead_openv},
-    {.name = "qs_seal_packets", .prepare = prepare_packets, .call = seal_packets},
-    {.name = "qs_open_packets, one forged", .prepare = prepare_sealed_packets, .call = open_packets, .expected = 1},
+    {.name = "qs_seal_packets", .prepare = prepare_packets, .call = seal_packets, .limit = PACKETS_LIMIT},
+    {.name = "qs_open_packets, one forged",
+     .prepare = prepare_sealed_packets,
+     .call = open_packets,
+     .expected = 1,
+     .limit = PACKETS_LIMIT},
     {.name = "qs_aead_wipe", .prepare = prepare_key, .call = aead_wipe},
     {.name = "qs_stream_seal_init", .prepare = prepare_key, .call = stream_seal_init},
     {.name = "qs_stream_open_unverified_init", .prepare = prepare_key, .call = stream_open_init},
@@ -462,7 +466,7 @@ static struct call other_calls[] = {
     {.name = "qs_replay_init", .prepare = prepare_nothing, .call = replay_init},
     {.name = "qs_replay_check", .prepare = replay_init, .call = replay_check},
     {.name = "qs_replay_accept", .prepare = replay_init, .call = replay_accept},
-    {.name = "qs_selftest", .prepare = prepare_nothing, .call = selftest, .limit = SELFTEST_LIMIT},
+    {.name = "qs_selftest", .prepare = prepare_nothing, .call = selftest, .limit = SELFTEST_LIMIT + PACKETS_LIMIT},
 };
 
 static void other_calls_keep_to_their_stack(void **unused)
