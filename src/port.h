@@ -122,6 +122,20 @@ enum { QS_STACK_BELOW = 704 };
                      :                                                                                                 \
                      : "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7", "v16", "v17", "v18", "v19", "v20", "v21",       \
                        "v22", "v23", "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31")
+#elif defined(__loongarch_sx)
+/* vr24 to vr31 belong to the caller in their lower halves; compilers that touch one restore it. */
+#ifdef __loongarch_asx
+#define QS_CLEAR_VECTOR "xvxor.v $xr\\n, $xr\\n, $xr\\n"
+#else
+#define QS_CLEAR_VECTOR "vxor.v $vr\\n, $vr\\n, $vr\\n"
+#endif
+#define QS_CLEAR_VECTORS()                                                                                             \
+    __asm__ volatile(".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23\n\t"  \
+                     QS_CLEAR_VECTOR "\n\t.endr"                                                                       \
+                     :                                                                                                 \
+                     :                                                                                                 \
+                     : "$f0", "$f1", "$f2", "$f3", "$f4", "$f5", "$f6", "$f7", "$f8", "$f9", "$f10", "$f11", "$f12",   \
+                       "$f13", "$f14", "$f15", "$f16", "$f17", "$f18", "$f19", "$f20", "$f21", "$f22", "$f23")
 #else
 #define QS_CLEAR_VECTORS() ((void)0)
 #endif

@@ -73,6 +73,34 @@ static inline __attribute__((always_inline)) void store_vectors(uint8_t *to, siz
     __asm__ volatile(EACH(STORE_V) : : "r"(to) : "memory");
 }
 
+#elif defined(__loongarch_lp64)
+
+#include <sys/auxv.h>
+
+/* vr24 to vr31 belong to the caller in their lower halves, and are left as they are. */
+#define EACH(text) ".irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23\n\t" text "\n\t.endr"
+
+size_t look_vector_len(void)
+{
+    enum { LSX = 1 << 4, LASX = 1 << 5 };
+    const unsigned long hwcap = getauxval(AT_HWCAP);
+    return hwcap & LASX ? 32 : hwcap & LSX ? 16 : 8;
+}
+
+static inline __attribute__((always_inline)) void clear_vectors(size_t len)
+{
+    if (len == 32) __asm__ volatile(EACH("xvxor.v $xr\\n, $xr\\n, $xr\\n") : : : "memory");
+    else if (len == 16) __asm__ volatile(EACH("vxor.v $vr\\n, $vr\\n, $vr\\n") : : : "memory");
+    else __asm__ volatile(EACH("movgr2fr.d $f\\n, $zero") : : : "memory");
+}
+
+static inline __attribute__((always_inline)) void store_vectors(uint8_t *to, size_t len)
+{
+    if (len == 32) __asm__ volatile(EACH("xvst $xr\\n, %0, 32 * \\n") : : "r"(to) : "memory");
+    else if (len == 16) __asm__ volatile(EACH("vst $vr\\n, %0, 16 * \\n") : : "r"(to) : "memory");
+    else __asm__ volatile(EACH("fst.d $f\\n, %0, 8 * \\n") : : "r"(to) : "memory");
+}
+
 #else
 
 size_t look_vector_len(void) { return 0; }
