@@ -174,8 +174,8 @@ static QS_NOINLINE void aead_row(struct test *t, const struct qs_kernel *row)
     count_up(counting, sizeof counting);
     qs_load_words(key, counting, 8);
     for (size_t len = 0, step = 1; len <= sizeof text; len += step, step = len < 70 ? 1 : 59) {
-        struct qs_message m = {.key = key, .out = text, .in = text, .len = len, .ad = counting, .ad_len = len % 37,
-                               .tag = tag, .rounds = len % 3 == 0 ? 20 : len % 3 == 1 ? 12 : 8};
+        struct qs_message m = {.key = key, .out = text, .in = text, .len = len, .ad = counting, .ad_len = len * 5 & 63,
+                               .tag = tag, .rounds = len & 1 ? 20 : len & 2 ? 12 : 8};
 
         qs_load_words(m.nonce, counting + 100, 3);
         memset(tag, 0, sizeof tag);
