@@ -26,6 +26,7 @@ enum {
 };
 
 /* The kernels of this folder. */
+qs_poly1305_blocks qs_poly1305_blocks_avx512ifma;
 qs_poly1305_blocks qs_poly1305_blocks_scalar;
 
 /* What cpuid and xgetbv say. */

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * x86-64: Poly1305 by vpmadd52, eight blocks at a time. AVX-512 F and IFMA, AVX2.
+ *
+ *     void qs_poly1305_blocks_avx512ifma(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
+ *
+ * Below VECTOR blocks the scalar kernel is faster. Otherwise the first nblocks mod 8 blocks go through scalar code, in the
+ * shadow of the powers of r, each of which waits for the one before. Then groups of eight blocks, by Horner:
+ *     x = (x + a) r^16 + b r^8      two groups; if their number is even, one has gone before, while r^16 was made
+ *     h = the sum of all lanes of (x + a) (r^8, r^4, r^7, r^3, r^6, r^2, r^5, r)       the last group
+ * The order of lanes is what unpacking blocks 0 to 3 with blocks 4 to 7 gives.
+ */
+#include "asm.h"
+#ifdef QS_X86_64
+#include "poly1305_scalar.inc"
+#include "poly1305_ifma.inc"
+
+#define VECTOR 12
+
+/* Limbs of sums; of eight blocks; of x. Powers of r: limbs, and 20 times limbs 1 and 2. */
+#define L0 %zmm0
+#define L1 %zmm1
+#define L2 %zmm2
+#define L L0, L1, L2
+#define H %zmm3, %zmm4, %zmm5
+#define SUMS 0, 1, 2, 3, 4, 5
+#define LO %zmm6
+#define HI %zmm7
+#define T %zmm8
+#define B0 %zmm9
+#define B1 %zmm10
+#define B2 %zmm11
+#define B B0, B1, B2
+#define X0 %zmm12
+#define X1 %zmm13
+#define X2 %zmm14
+#define X X0, X1, X2
+#define R8_0 %zmm15 /* r^8 in all lanes; before that r and r^4 */
+#define R8_1 %zmm16
+#define R8_2 %zmm17
+#define R8_S %zmm18, %zmm19
+#define R8 R8_0, R8_1, R8_2, R8_S
+#define R16_0 %zmm20 /* r^16; before that r^2 */
+#define R16_1 %zmm21
+#define R16_2 %zmm22
+#define R16_S %zmm23, %zmm24
+#define R16 R16_0, R16_1, R16_2, R16_S
+#define P0 %zmm25 /* r^8, r^4, r^7, r^3, r^6, r^2, r^5, r */
+#define P1 %zmm26
+#define P2 %zmm27
+#define P_S %zmm28, %zmm29
+#define P P0, P1, P2, P_S
+#define PAD %zmm30
+#define MASK %zmm31
+#define TWENTY twenty(%rip){1to8}
+
+/* Scalar registers, also the macros' */
+#define IN %r15
+#define SCALAR %r9, %r10, %r11
+#define Q %r12
+
+        .macro zero_sums
+        .irp n, SUMS
+        vpxor %xmm\n, %xmm\n, %xmm\n
+        .endr
+        .endm
+
+        .macro move from0, from1, from2, to0, to1, to2, mask
+        vmovdqa64 \from0, \to0\mask
+        vmovdqa64 \from1, \to1\mask
+        vmovdqa64 \from2, \to2\mask
+        .endm
+
+        .macro load_blocks
+        vmovdqu64 (IN), T
+        vpunpcklqdq 64(IN), T, LO
+        vpunpckhqdq 64(IN), T, HI
+        add $128, IN
+        poly44_split LO, HI, B, MASK, T
+        vpaddq PAD, B2, B2
+        .endm
+
+        .macro add_blocks
+        load_blocks
+        vpaddq B0, X0, X0
+        vpaddq B1, X1, X1
+        vpaddq B2, X2, X2
+        .endm
+
+        function qs_poly1305_blocks_avx512ifma
+        cmp $VECTOR, %rcx
+        jb qs_poly1305_blocks_scalar
+        .irp reg, rbx, rbp, r12, r13, r14, r15
+        save \reg
+        .endr
+        mov %rdx, IN
+        mov %r8d, %r8d
+
+        vpbroadcastq mask(%rip), MASK
+        vpbroadcastq (%rsi), LO
+        vpbroadcastq 8(%rsi), HI
+        poly44_split LO, HI, R8_0, R8_1, R8_2, MASK, T
+        poly44_s R8_1, R8_2, R8_S, TWENTY
+        mov $0b00110011, %eax /* lanes of even powers */
+        kmovw %eax, %k1
+        mov $0b00001111, %eax /* of r^8, r^4, r^7, r^3: those that r^2 makes of r^2 and r */
+        kmovw %eax, %k2
+        mov $0b01010101, %eax /* of r^8, r^7, r^6, r^5: those that r^4 makes of the ones above */
+        kmovw %eax, %k3
+
+        zero_sums
+        poly44_mul R8_0, R8_1, R8_2, R8, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, R16_0, R16_1, R16_2
+        poly44_s R16_1, R16_2, R16_S, TWENTY
+        vpblendmq L0, R8_0, P0{%k1}
+        vpblendmq L1, R8_1, P1{%k1}
+        vpblendmq L2, R8_2, P2{%k1}
+
+        zero_sums
+        poly44_mul P0, P1, P2, R16, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, P0, P1, P2, {%k2}
+        vpbroadcastq %xmm25, R8_0
+        vpbroadcastq %xmm26, R8_1
+        vpbroadcastq %xmm27, R8_2
+        poly44_s R8_1, R8_2, R8_S, TWENTY
+
+        zero_sums
+        poly44_mul P0, P1, P2, R8, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, P0, P1, P2, {%k3}
+        poly44_s P1, P2, P_S, TWENTY
+        vpbroadcastq %xmm25, R8_0
+        vpbroadcastq %xmm26, R8_1
+        vpbroadcastq %xmm27, R8_2
+        vpbroadcastq %xmm28, %zmm18
+        vpbroadcastq %xmm29, %zmm19
+
+        /* The first blocks, to a multiple of eight. */
+        poly_load %rdi, SCALAR, Q
+        mov %ecx, %eax
+        shr $3, %rcx
+        and $7, %eax
+        jz 2f
+        mov %eax, -8(%rsp)
+        mov 8(%rsi), %rbx
+        poly_s1 %rbx, %r14, %rax
+1:      poly_absorb (IN), 8(IN), %r8, SCALAR, Q
+        poly_mul (%rsi), 8(%rsi), %r14, SCALAR, Q, %rbx, %rbp, %r13
+        add $16, IN
+        decl -8(%rsp)
+        jnz 1b
+        poly_settle SCALAR, Q
+2:      poly44_limbs SCALAR
+        vmovq %r9, %xmm12
+        vmovq %r10, %xmm13
+        vmovq %r11, %xmm14
+        shl $40, %r8
+        vpbroadcastq %r8, PAD
+
+        test $1, %cl
+        jnz 3f
+        add_blocks
+        zero_sums
+        poly44_mul X, R8, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, X
+        dec %rcx
+3:      dec %rcx
+        jz 5f
+        zero_sums
+        poly44_mul R8_0, R8_1, R8_2, R8, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, R16_0, R16_1, R16_2
+        poly44_s R16_1, R16_2, R16_S, TWENTY
+
+4:      add_blocks
+        load_blocks
+        zero_sums
+        poly44_mul B, R8, L, H
+        poly44_mul X, R16, L, H
+        poly44_carry L, H, MASK, TWENTY
+        move L, X
+        sub $2, %rcx
+        jnz 4b
+
+5:      add_blocks
+        zero_sums
+        poly44_mul X, P, L, H
+        poly44_sum SUMS, %r9, %r10, %r11, x5120(%rip){1to8}
+        poly44_pack SCALAR, %rax, %rcx
+        poly_store SCALAR, %rdi
+        wipe_vectors_avx512
+        .irp reg, r15, r14, r13, r12, rbp, rbx
+        restore \reg
+        .endr
+        ret
+        end_function qs_poly1305_blocks_avx512ifma
+
+        constants
+mask:   .quad (1 << 44) - 1
+twenty: .quad 20
+x5120:  .quad 5120
+#endif
