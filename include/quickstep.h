@@ -326,6 +326,73 @@ QS_API void qs_replay_init(qs_replay *window);
 QS_CHECKED qs_status qs_replay_check(const qs_replay *window, uint64_t counter);
 QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
 
+/* ---- random bytes ------------------------------------------------------------------------------------------------
+ *
+ * For keys, nonces, padding, anything. In user space: compile random/ beside src/. A generator for each thread, seeded from
+ * the system: ChaCha20 with fast key erasure (Bernstein, 2017). Each refill of a thread's pool (4 KiB of keystream) replaces
+ * the key first; bytes are wiped from the pool as they are handed out; requests of 1 KiB or more take a key from the pool
+ * and have their stream written straight into the buffer. So nothing that stays in memory tells of bytes handed out.
+ *
+ * Seeds     come from getrandom(2), which waits for the kernel's pool after boot; from /dev/urandom, once /dev/random can be
+ *           read, where that call is missing or forbidden; or from the function you set. A thread is seeded at its first
+ *           call, and again after 4 MiB, after 60 seconds (looked at when a pool is made or a request is 1 KiB or more),
+ *           after a fork, and when qs_random_reseed asked for it. Where Linux offers getrandom in the vDSO, 16 bytes
+ *           of it go into every refill.
+ * Errors    QS_ERR_ENTROPY: a seed was due and the system gave none. Nothing was written, and the next call tries again:
+ *           there is no weak output. QS_ERR_ARGUMENT: NULL with a length.
+ * Threads   Any number; no locks. A thread's state is wiped and given back when it ends.
+ * Fork      Children (fork, vfork, clone) and parent never give the same bytes, in whatever state the pool was: Linux
+ *           wipes the state's page in the child. Where it cannot (before 4.14), each call asks for the process number.
+ * Signals   Handlers may call. What has interrupted another call of the same thread is served by a seed of its own.
+ * Memory    8 KiB a thread, locked where RLIMIT_MEMLOCK allows it, left out of core dumps. Not malloc: no call allocates.
+ * Cost      Up to 32 bytes: a copy, and C for every 64 bytes; above that the same with a little more; from 1 KiB on C
+ *           alone. A seed: a system call of about a microsecond. A thread's first call: half a dozen system calls. In a
+ *           handler that interrupted another call: a seed for each.
+ *
+ * Limits, which no generator in user space escapes, or not this one:
+ * - A virtual machine that is copied while it runs has the same pool in both copies, until that is used up: at most 4 KiB
+ *   a thread. From the next refill on they differ where the vDSO offers getrandom (its key follows the kernel's, and so
+ *   the generation ID of the machine); elsewhere after 60 seconds or 4 MiB. What restores snapshots should call
+ *   qs_random_reseed first.
+ * - A signal handler that forks, in the very moment that the interrupted call has its bytes ready: both processes return
+ *   from that call with the same ones. So does the call of a handler whose own seed was fetched when another handler
+ *   interrupted it and forked.
+ * - A handler that interrupts a call and leaves by longjmp: that thread asks the system for every call from then on.
+ * - A thread made by clone with CLONE_VM but without CLONE_SETTLS, which runs beside its maker, has its maker's
+ *   thread-local storage, and must not call; that is so of most of a C library. (A child of vfork may.)
+ * - Before Linux 4.14, a clone into a new process namespace that gets the number of its parent is not noticed.
+ * - glibc: if the program had more than 32 keys of thread-specific data before it loaded this library, every call asks the
+ *   system, as the state could not be given back without an allocation.
+ * - A library that holds this code and is unloaded leaves the states of living threads behind, 8 KiB each. (The shared
+ *   library of this project is never unloaded.)
+ *
+ * Misuse    Ignoring the status: the buffer then has what it had. Calling without an operating system before a source was
+ *           set: QS_ERR_ENTROPY. */
+
+/* len bytes to buf. len == 0 writes nothing, but seeds the thread if it is not yet, so that a program can know early. */
+QS_CHECKED qs_status qs_random(void *buf, size_t len);
+
+/* Any number of 32, of 64 bits. */
+QS_CHECKED qs_status qs_random_u32(uint32_t *out);
+QS_CHECKED qs_status qs_random_u64(uint64_t *out);
+
+/* A number from 0 to bound - 1, each as likely as any other: draws again while a draw is too large, fewer than twice on
+ * average. bound == 0: QS_ERR_ARGUMENT. */
+QS_CHECKED qs_status qs_random_uniform(uint32_t *out, uint32_t bound);
+
+/* Throws away what every thread has, before its next byte; seeds this one now, and says if that failed. For those who know
+ * that memory was copied or shown: after a snapshot was restored, in a checkpointed process that goes on. A call that
+ * another thread has begun ends as it began. */
+QS_CHECKED qs_status qs_random_reseed(void);
+
+/* Makes seeds come from your function: it fills all of out (32 bytes at a time) with bytes that nobody can guess and
+ * returns QS_OK, or fails with anything else. It may be called by any thread, and within signal handlers, or with
+ * interrupts disabled if that is where you call from. NULL: back to the system's. Call it before anything is drawn, or
+ * qs_random_reseed behind it. Built with -ffreestanding there is one state for all, without locks, and no other source:
+ * interrupts are what signals are above. */
+typedef qs_status qs_entropy_source(uint8_t *out, size_t len);
+QS_API void qs_random_source(qs_entropy_source *source);
+
 /* ---- wiping ------------------------------------------------------------------------------------------------------- */
 
 /* Sets len bytes to zero in a way that a compiler does not remove. */

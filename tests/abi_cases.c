@@ -251,6 +251,13 @@ static void other_cases(const struct visit *v)
     CASE(ANY, qs_replay_init, P(&a->window));
     CASE(QS_OK, qs_replay_check, P(&a->window), ARG_U64(UINT64_C(1) << 40));
     CASE(QS_OK, qs_replay_accept, P(&a->window), ARG_U64(UINT64_C(1) << 40));
+    CASE(QS_OK, qs_random, P(a->out), N(33));
+    CASE(QS_OK, qs_random, P(a->out), N(text_len));
+    CASE(QS_OK, qs_random_u32, P(a->out));
+    CASE(QS_OK, qs_random_u64, P(a->out));
+    CASE(QS_OK, qs_random_uniform, P(a->out), U(UINT32_MAX));
+    CASE(QS_OK, qs_random_reseed, N(0));
+    CASE(ANY, qs_random_source, P(NULL));
     CASE(ANY, qs_cpu_level, N(0));
     CASE(QS_OK, qs_cpu_limit, P(NULL));
     CASE(ANY, qs_cpu_features, P(a->features), N(FEATURES));

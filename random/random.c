@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The generator: ChaCha20 with fast key erasure (Bernstein, "Fast-key-erasure random-number generators", 2017).
+ *
+ * One call of the fastest kernel fills the pool; its first 32 bytes replace the key that made it at once, and the rest
+ * is handed out, each byte wiped as it goes. So nothing in memory tells of bytes that were handed out before. A long
+ * request takes 32 bytes of the pool as any other would; they are the key of a stream that goes straight to the caller.
+ *
+ * Three things can happen in the middle of a call, and none needs a lock or an atomic instruction:
+ * - A signal handler calls too. It finds no idle state, and makes its bytes from a seed of its own.
+ * - A signal handler forks. The child's call goes on, in pages that are zeros now. `epoch` is read before all else and
+ *   once more at the end; it has become 0 then, and the call starts again.
+ * - Another thread asks for new seeds. This call ends as it began; the next sees the new epoch.
+ */
+#include "random.h"
+
+enum {
+    QUICK = 32,    /* most bytes that the first, short path serves */
+    DIRECT = 1024, /* from here on the stream goes straight to the caller; the copy would cost more than the call */
+    SEED_BYTES = 4 << 20, /* a seed serves for so many bytes; 1 us for each 1.4 ms of the fastest kernel's time */
+    SEED_SECONDS = 60     /* and for so long, as in Linux */
+};
+
+uint32_t qs_random_epoch = 1;
+
+/* Against handlers of the same thread, so for the compiler alone. */
+#define FENCE() __asm__ volatile("" : : : "memory")
+#define LOOK(x) __atomic_load_n(&(x), __ATOMIC_RELAXED) /* one load */
+
+static uint32_t epoch_now(void) { return LOOK(qs_random_epoch); }
+
+/* ---- keystream ----------------------------------------------------------------------------------------------------
+ */
+
+static void set_constants(uint32_t state[16])
+{
+    /* "expand 32-byte k" */
+    state[0] = 0x61707865;
+    state[1] = 0x3320646e;
+    state[2] = 0x79622d32;
+    state[3] = 0x6b206574;
+}
+
+static void run_kernel(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16])
+{
+    qs_kernel_of(QS_CHACHA)->blocks.chacha(out, in, nblocks, state, 20);
+}
+
+/* The stream of the key in k, from its beginning; then the key is wiped. */
+static void stream_out(struct qs_random_stream *k, uint8_t *out, size_t len)
+{
+    enum { CHUNK = 4096 }; /* divides 2^32 blocks, so that block numbers wrap between two calls */
+    static const uint8_t zeros[CHUNK];
+
+    set_constants(k->state);
+    k->state[12] = k->state[13] = k->state[14] = k->state[15] = 0;
+    while (len >= QS_BLOCK_LEN) {
+        const size_t n = (len < CHUNK ? len : CHUNK) / QS_BLOCK_LEN;
+        run_kernel(out, zeros, n, k->state);
+        k->state[12] += (uint32_t)n;
+        k->state[13] += k->state[12] == 0;
+        out += QS_BLOCK_LEN * n;
+        len -= QS_BLOCK_LEN * n;
+    }
+    if (len) {
+        run_kernel(k->block, zeros, 1, k->state);
+        memcpy(out, k->block, len);
+    }
+    qs_wipe(k, sizeof *k);
+}
+
+/* Everything in the pool is handed out, so all of it is zeros: what the kernel makes a keystream of. */
+static void refill(struct qs_random_state *s)
+{
+    uint32_t *key = s->refill.state + 4;
+    const uint32_t vdso = LOOK(s->vdso);
+    size_t size;
+
+    if (vdso && qs_vdso_getrandom_find(&size)(s->fresh, 16, 0, s->vdso_state, vdso) == 16)
+        for (unsigned i = 0; i < 4; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
+    qs_wipe(s->fresh, sizeof s->fresh);
+    run_kernel(s->pool, s->pool, sizeof s->pool / QS_BLOCK_LEN, s->refill.state);
+    memcpy(key, s->pool, QS_RANDOM_KEY);
+    memset(s->pool, 0, QS_RANDOM_KEY);
+    s->made += sizeof s->pool;
+    qs_stack_wipe();
+}
+
+/* From the pool. `left` is looked at once: it may become 0 at any time, and a sum must not go below that. */
+static void copy_out(struct qs_random_state *s, uint8_t *out, size_t len)
+{
+    while (len) {
+        uint32_t left = LOOK(s->left);
+        if (left == 0) {
+            refill(s);
+            left = sizeof s->pool - QS_RANDOM_KEY;
+        }
+        const uint32_t n = len < left ? (uint32_t)len : left;
+        uint8_t *from = s->pool + QS_RANDOM_KEY + (left - n);
+        s->left = left - n;
+        memcpy(out, from, n);
+        qs_wipe(from, n);
+        out += n;
+        len -= n;
+    }
+}
+
+static void produce(struct qs_random_state *s, uint8_t *out, size_t len)
+{
+    if (len < DIRECT) {
+        copy_out(s, out, len);
+    } else {
+        copy_out(s, (uint8_t *)(s->direct.state + 4), QS_RANDOM_KEY);
+        stream_out(&s->direct, out, len);
+        s->made += len;
+        qs_stack_wipe();
+    }
+}
+
+/* ---- seeds --------------------------------------------------------------------------------------------------------
+ */
+
+static int belongs_to_us(const struct qs_random_state *s) { return !s->check_pid || s->pid == qs_random_pid(); }
+
+/* Age and volume are looked at where a new pool or a stream begins; that costs nothing then. */
+static int seed_is_due(const struct qs_random_state *s, size_t len)
+{
+    if (s->epoch != epoch_now() || !belongs_to_us(s)) return 1;
+    if (len <= s->left && len < DIRECT) return 0;
+    return s->made >= SEED_BYTES || qs_random_clock() - s->seeded >= SEED_SECONDS;
+}
+
+/* The epoch and the process are noted first: if a handler forks from here on, that is seen at the end of the call. The
+ * seed is added to the key there was, so that a bad source makes a good key no worse. */
+static qs_status seed(struct qs_random_state *s)
+{
+    uint32_t *key = s->refill.state + 4;
+
+    if (s->epoch == 0 || !belongs_to_us(s)) {
+        const uint32_t check_pid = s->check_pid;
+        qs_wipe(s, sizeof *s); /* of what a call had in hand when its pages were wiped */
+        s->check_pid = check_pid;
+        qs_random_lock(s);
+    }
+    s->quick = 0;
+    s->epoch = epoch_now();
+    if (s->check_pid) s->pid = qs_random_pid();
+    FENCE();
+    if (qs_entropy(s->fresh, sizeof s->fresh) != QS_OK) {
+        qs_wipe(s->fresh, sizeof s->fresh);
+        s->epoch = 0;
+        return QS_ERR_ENTROPY;
+    }
+    set_constants(s->refill.state);
+    for (unsigned i = 0; i < 8; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
+    qs_wipe(s->fresh, sizeof s->fresh);
+    qs_wipe(s->pool, sizeof s->pool);
+    s->left = 0;
+    s->made = 0;
+    s->seeded = qs_random_clock();
+
+    size_t size;
+    s->vdso = qs_vdso_getrandom_find(&size) && size <= QS_RANDOM_VDSO ? (uint32_t)size : 0;
+    qs_stack_wipe();
+    return QS_OK;
+}
+
+/* ---- a call -------------------------------------------------------------------------------------------------------
+ */
+
+/* The state is taken. */
+static qs_status generate(struct qs_random_state *s, uint8_t *out, size_t len)
+{
+    for (;;) {
+        if (seed_is_due(s, len)) {
+            qs_status status = seed(s);
+            if (status != QS_OK) return status;
+        }
+        const uint32_t epoch = LOOK(s->epoch);
+        FENCE();
+        produce(s, out, len);
+        FENCE();
+        if (epoch != 0 && LOOK(s->epoch) == epoch && belongs_to_us(s)) {
+            s->quick = s->check_pid ? 0 : epoch;
+            return QS_OK;
+        }
+    }
+}
+
+/* Without a state: a handler's call, or no memory for one. */
+static QS_NOINLINE qs_status generate_once(uint8_t *out, size_t len)
+{
+    struct qs_random_stream k = {.state = {0}};
+    qs_status status = qs_entropy((uint8_t *)(k.state + 4), QS_RANDOM_KEY);
+
+    if (status == QS_OK) stream_out(&k, out, len);
+    qs_wipe(&k, sizeof k);
+    return status;
+}
+
+static QS_NOINLINE qs_status call(uint8_t *out, size_t len)
+{
+    struct qs_random_thread *t = &qs_random_thread;
+    struct qs_random_state *s = t->idle;
+
+    if (s == NULL && (t->own || (s = qs_random_start(t)) == NULL)) {
+        qs_status status = generate_once(out, len);
+        qs_stack_wipe();
+        return status;
+    }
+    t->idle = NULL;
+    FENCE();
+    qs_status status = generate(s, out, len);
+    FENCE();
+    t->idle = s;
+    return status;
+}
+
+/* n bytes, twice, from both ends of len: loads before stores, and as few as possible. */
+#define MOVE_ENDS(type)                                                                                                \
+    do {                                                                                                               \
+        type a, b;                                                                                                     \
+        const type none = {0};                                                                                         \
+        memcpy(&a, from, sizeof a), memcpy(&b, from + len - sizeof b, sizeof b);                                       \
+        memcpy(from, &none, sizeof none), memcpy(from + len - sizeof none, &none, sizeof none);                        \
+        memcpy(out, &a, sizeof a), memcpy(out + len - sizeof b, &b, sizeof b);                                         \
+    } while (0)
+
+/* At most QUICK bytes, wiped where they were. */
+static inline void move(uint8_t *out, uint8_t *from, size_t len)
+{
+    typedef struct {
+        uint64_t x[2];
+    } sixteen;
+
+    if (len >= 16) MOVE_ENDS(sixteen);
+    else if (len >= 8) MOVE_ENDS(uint64_t);
+    else if (len >= 4) MOVE_ENDS(uint32_t);
+    else
+        for (size_t i = 0; i < len; i++) out[i] = from[i], from[i] = 0;
+}
+
+static inline qs_status quick_call(uint8_t *out, size_t len)
+{
+    struct qs_random_thread *t = &qs_random_thread;
+    struct qs_random_state *s = t->idle;
+
+    if (QS_LIKELY(s != NULL)) {
+        t->idle = NULL;
+        FENCE();
+        const uint32_t epoch = LOOK(s->quick), left = LOOK(s->left);
+        if (QS_LIKELY(epoch == epoch_now() && len <= left)) {
+            s->left = left - (uint32_t)len;
+            move(out, s->pool + QS_RANDOM_KEY + left - len, len);
+            FENCE();
+            if (QS_LIKELY(LOOK(s->quick) == epoch)) {
+                t->idle = s;
+                return QS_OK;
+            }
+        }
+        t->idle = s;
+    }
+    return call(out, len);
+}
+
+/* ---- the API ------------------------------------------------------------------------------------------------------
+ */
+
+qs_status qs_random(void *buf, size_t len)
+{
+    if (qs_null(buf, len)) return QS_ERR_ARGUMENT;
+    return len <= QUICK ? quick_call(buf, len) : call(buf, len);
+}
+
+qs_status qs_random_u32(uint32_t *out) { return out ? quick_call((uint8_t *)out, sizeof *out) : QS_ERR_ARGUMENT; }
+
+qs_status qs_random_u64(uint64_t *out) { return out ? quick_call((uint8_t *)out, sizeof *out) : QS_ERR_ARGUMENT; }
+
+/* Numbers of as many bits as the greatest has, until one is below the bound: fewer than two draws on average, no
+ * division and no wide multiplication. */
+qs_status qs_random_uniform(uint32_t *out, uint32_t bound)
+{
+    uint32_t mask = bound - 1, x;
+
+    if (!out || bound == 0) return QS_ERR_ARGUMENT;
+    for (unsigned shift = 1; shift < 32; shift *= 2) mask |= mask >> shift;
+    do {
+        qs_status status = qs_random_u32(&x);
+        if (status != QS_OK) return status;
+        x &= mask;
+    } while (x >= bound);
+    *out = x;
+    qs_wipe(&x, sizeof x);
+    return QS_OK;
+}
+
+qs_status qs_random_reseed(void)
+{
+    /* Of two calls at the same time one step may be lost: what is seeded in between came after both began. */
+    const uint32_t next = epoch_now() + 1;
+
+    __atomic_store_n(&qs_random_epoch, next ? next : 1, __ATOMIC_RELAXED);
+    return call(NULL, 0);
+}
