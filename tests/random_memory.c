@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * After a call nothing in the memory of the process has what it gave, but the caller's buffer, and nothing is a key
+ * that would make it again.
+ */
+#define _GNU_SOURCE
+#include "harness.h"
+
+#include <sys/mman.h>
+
+#include "../random/random.h"
+
+enum { PIECE = 16, MOST = 5000 };
+
+static uint8_t *out; /* in pages of its own, which are not searched */
+
+struct search {
+    const uint8_t *bytes; /* PIECE of them, in pages that are not searched */
+    uint32_t block;       /* the number of the block of a stream, and where they stand in it */
+    size_t at;
+    size_t copies, keys, searched;
+};
+
+static uint32_t *work; /* pages that are not searched: what the search itself computes */
+
+/* Would the 32 bytes at p, as a key, give what is searched for? */
+static int is_key(const struct search *s, const uint8_t *p)
+{
+    uint8_t *block = (uint8_t *)(work + 16);
+
+    memcpy(work + 4, p, 32);
+    work[12] = s->block;
+    memset(block, 0, 64);
+    chacha_reference()(block, block, 1, work, 20);
+    return memcmp(block + s->at, s->bytes, PIECE) == 0;
+}
+
+static void search_in(struct search *s, const uint8_t *from, const uint8_t *to)
+{
+    for (const uint8_t *p = from; p + PIECE <= to; p++) s->copies += *p == s->bytes[0] && !memcmp(p, s->bytes, PIECE);
+    for (const uint8_t *p = from; p + 32 <= to; p += 4) {
+        uint64_t any[4];
+        memcpy(any, p, 32);
+        s->keys += (any[0] | any[1]) && (any[2] | any[3]) && is_key(s, p);
+    }
+    s->searched += (size_t)(to - from);
+}
+
+static void search(struct search *s)
+{
+    char line[512];
+    FILE *f = fopen("/proc/self/maps", "r");
+
+    if (!f) FAIL("no /proc/self/maps");
+    s->copies = s->keys = s->searched = 0;
+    while (fgets(line, sizeof line, f)) {
+        unsigned long from, to;
+        char mode[5];
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3 || mode[0] != 'r' || mode[1] != 'w') continue;
+        const uint8_t *begin = (const uint8_t *)from, *end = (const uint8_t *)to;
+        const uint8_t *skip[] = {out, (const uint8_t *)work};
+        for (unsigned i = 0; i < 2; i++) /* either may have been joined with a neighbour */
+            if (begin <= skip[i] && skip[i] < end) {
+                search_in(s, begin, skip[i]);
+                begin = skip[i] + 8192;
+            }
+        search_in(s, begin, end);
+    }
+    fclose(f);
+}
+
+static void *pages(void)
+{
+    /* Pages before it that cannot be accessed keep it apart. */
+    uint8_t *p = mmap(NULL, 3 * 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(p != MAP_FAILED);
+    assert_int_equal(mprotect(p + 8192, 8192, PROT_READ | PROT_WRITE), 0);
+    return p + 8192;
+}
+
+static void set_up(void)
+{
+    if (out) return;
+    out = pages();
+    work = pages();
+    work[0] = 0x61707865, work[1] = 0x3320646e, work[2] = 0x79622d32, work[3] = 0x6b206574;
+}
+
+/* What is there is found. */
+static void test_plants(void **state)
+{
+    static uint8_t key[32], copy[20];
+    struct search s = {.block = 63, .at = 48};
+
+    (void)state;
+    set_up();
+    s.bytes = out;
+    assert_int_equal(qs_random(key, sizeof key), QS_OK);
+    memcpy(work + 4, key, 32);
+    work[12] = 63;
+    memset(out, 0, 64);
+    chacha_reference()(out, out, 1, work, 20);
+    memmove(out, out + 48, PIECE);
+    qs_stack_wipe();
+    search(&s);
+    assert_int_equal(s.copies, 0);
+    assert_true(s.keys >= 1);
+    qs_wipe(key, sizeof key);
+    qs_wipe(work + 4, 32);
+    qs_stack_wipe();
+    search(&s);
+    assert_int_equal(s.keys, 0);
+    memcpy(copy + 3, out, PIECE);
+    search(&s);
+    assert_int_equal(s.copies, 1);
+    qs_wipe(copy, sizeof copy);
+}
+
+static void check_row(const struct qs_kernel *row, void *arg)
+{
+    static const size_t lengths[] = {16, 20, 32, 33, 100, 1000, 1024, 1030, 4096, MOST};
+    const uint32_t last = QS_RANDOM_POOL / 64 - 1;
+    size_t searched = 0;
+
+    (void)arg;
+    for (size_t i = 0; i < COUNT(lengths); i++) {
+        const size_t len = lengths[i];
+        const int direct = len >= 1024;
+        assert_int_equal(qs_random_reseed(), QS_OK); /* the next call needs a new pool, and takes from its end */
+        assert_int_equal(qs_random(out, len), QS_OK);
+
+        struct search s = {
+            .bytes = direct ? out : out + len - PIECE, .block = direct ? 0 : last, .at = direct ? 0 : 48};
+        search(&s);
+        if (s.copies) FAIL("%s: %zu copies of the output of %zu bytes", row->name, s.copies, len);
+        if (s.keys) FAIL("%s: what made %zu bytes is still there", row->name, len);
+        searched = s.searched;
+        struct search other = {.bytes = direct ? out + len - PIECE : out, .block = (uint32_t)(len / 64), .at = 0};
+        search(&other);
+        if (other.copies) FAIL("%s: %zu copies of the output of %zu bytes", row->name, other.copies, len);
+    }
+    print_message("%s: %zu KiB searched\n", row->name, searched / 1024);
+    covered("memory", "chacha", row->name);
+}
+
+static void test_calls(void **state)
+{
+    (void)state;
+    set_up();
+    each_row(QS_CHACHA, check_row, NULL);
+}
+
+/* Without a state, as within a handler. */
+static void test_without_a_state(void **state)
+{
+    struct qs_random_state *mine = qs_random_thread.idle;
+
+    (void)state;
+    assert_non_null(mine);
+    qs_random_thread.idle = NULL;
+    for (size_t len = 16; len <= MOST; len += 831) {
+        assert_int_equal(qs_random(out, len), QS_OK);
+        struct search s = {.bytes = out, .block = 0, .at = 0};
+        search(&s);
+        assert_int_equal(s.copies, 0);
+        assert_int_equal(s.keys, 0);
+    }
+    qs_random_thread.idle = mine;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plants), cmocka_unit_test(test_calls),
+                                       cmocka_unit_test(test_without_a_state)};
+    tests_start();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
