@@ -28,6 +28,8 @@ enum {
 /* The kernels of this folder. */
 qs_poly1305_blocks qs_poly1305_blocks_avx512ifma;
 qs_poly1305_blocks qs_poly1305_blocks_scalar;
+qs_seal_message qs_seal_message_avx512ifma;
+qs_open_message qs_open_message_avx512ifma;
 
 /* What cpuid and xgetbv say. */
 struct qs_cpu_words {

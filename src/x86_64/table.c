@@ -12,7 +12,14 @@ static const struct qs_kernel poly1305_rows[] = {
     {"scalar", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
     QS_POLY1305_GENERIC_ROWS,
 };
-static const struct qs_kernel aead_rows[] = {QS_AEAD_STEPS_ROW};
+static const struct qs_kernel aead_rows[] = {
+    {"avx512ifma",
+     QS_AVX2 | QS_BMI2 | QS_AVX512F | QS_AVX512VL | QS_AVX512BW | QS_AVX512DQ | QS_AVX512IFMA,
+     QS_PREFER_256,
+     1,
+     {.aead = {qs_seal_message_avx512ifma, qs_open_message_avx512ifma}}},
+    QS_AEAD_STEPS_ROW,
+};
 static const struct qs_kernel packets_rows[] = {QS_PACKETS_SINGLE_ROW};
 
 QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows, packets_rows);
