@@ -112,6 +112,31 @@ QS_CHECKED qs_status qs_xchacha_xor(uint8_t *out, const uint8_t key[32], const u
  * replace it; otherwise it touches neither key nor nonce. Rounds as above. Cost: C. */
 QS_CHECKED qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds);
 
+/* ---- keystream without a stack -----------------------------------------------------------------------------------
+ *
+ * For random number generators that must not leave their key where a signal handler, a debugger or a crash dump would find
+ * it, as in the vDSO of Linux: ChaCha20 in Bernstein's original form with a nonce of zeros, whole blocks of keystream.
+ * The function touches no stack at all, nor any memory but what is named here, and of the registers that it used none
+ * holds key or keystream at the end. It uses no vectors and makes no choices.
+ *
+ * dst      64 nblocks bytes, at a multiple of 4 (anywhere, where the CPU stores words anywhere)
+ * key      8 words: the bytes of the key, read as little-endian words
+ * counter  number of the first block, the lower word first; it becomes the number of the block after the last
+ * nblocks  may be 0
+ *
+ * The three do not overlap. Errors: none. The 64-bit counter goes on at 0 after its end: the caller takes care that no key
+ * lasts so long. Cost: C for each block.
+ * Misuse   As for every keystream: using a block twice.
+ *
+ * Not every architecture has it: QS_HAVE_BLOCKS_NOSTACK is defined where it is there. Those are: LoongArch64 with
+ * floating point registers. */
+#if defined(__loongarch_lp64) && defined(__loongarch_hard_float)
+#define QS_HAVE_BLOCKS_NOSTACK 1
+#endif
+#ifdef QS_HAVE_BLOCKS_NOSTACK
+QS_API void qs_chacha20_blocks_nostack(uint8_t *dst, const uint32_t *key, uint32_t *counter, size_t nblocks);
+#endif
+
 /* ---- Poly1305 ----------------------------------------------------------------------------------------------------
  *
  * RFC 8439, 2.5: a 16-byte tag of a message under a 32-byte key (r, then s).

@@ -185,6 +185,10 @@ static void cipher_cases(const struct visit *v)
     CASE(QS_OK, qs_chacha_djb_xor, P(a->out), P(a->key), P(a->nonce), ARG_U64(UINT32_MAX), U(20), P(NULL), N(text_len));
     CASE(QS_OK, qs_xchacha_xor, P(a->text), P(a->key), P(a->nonce), ARG_U64(5), U(20), P(a->text), N(text_len));
 
+#ifdef QS_HAVE_BLOCKS_NOSTACK
+    CASE(ANY, qs_chacha20_blocks_nostack, P(a->data), P(a->state + 4), P(a->nonce), N(3));
+#endif
+
     CASE(ANY, qs_poly1305, P(a->out_tag), P(a->mac_key), P(a->text), N(text_len));
     CASE(ANY, qs_poly1305_init, P(&a->mac), P(a->mac_key));
     CASE(ANY, qs_poly1305_update, P(&a->mac), P(a->text), N(text_len));

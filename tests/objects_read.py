@@ -49,7 +49,8 @@ def disassemble(path):
         if match := re.match(r"(.*):\s+file format (\S+)", line):
             member, form = member_name(match[1]), match[2]
         elif match := re.match(r"[0-9a-f]+ <(.*)>:$", line):
-            function = match[1]
+            if not match[1].startswith(".L"):  # LoongArch's assemblers keep the names of places in a function
+                function = match[1]
         elif match := re.match(r"\s*([0-9a-f]+):\s+(R_\w+)\s+(\S+)", line):
             yield Instruction(member, form, function, match[1], "call", re.split(r"[-+]0x", match[3])[0])
         elif match := re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*(.*)", line):

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Calls with a stack pointer of one's choice, and what is in all registers afterwards. The stubs are in stubs/, named
+ * nostack_ARCHITECTURE.S; this header is read by them too.
+ */
+#ifndef QS_TESTS_NOSTACK_H
+#define QS_TESTS_NOSTACK_H
+
+/* Offsets in struct nostack_call, in bytes where pointers have 64 bits. */
+#define NOSTACK_FUNCTION 0
+#define NOSTACK_SP 8
+#define NOSTACK_SAVED 16
+#define NOSTACK_VECTOR_LEN 24
+#define NOSTACK_ARGS 32
+#define NOSTACK_GENERAL 64
+#define NOSTACK_VECTORS 320
+
+#ifndef __ASSEMBLER__
+#include "harness.h"
+
+typedef void nostack_function(uint8_t *dst, const uint32_t *key, uint32_t *counter, size_t nblocks);
+
+struct nostack_call {
+    _Alignas(8) nostack_function *function;
+    uintptr_t sp;             /* during the call */
+    uintptr_t saved;          /* the stub's own */
+    uintptr_t vector_len;     /* bytes of a vector register that this CPU has */
+    uintptr_t args[4];
+    uintptr_t general[32];    /* all general registers that a call may change, afterwards, */
+    uint8_t vectors[32 * 64]; /* and the floating point and vector registers */
+};
+
+/* Sets all registers that a call may change to zero, calls, and takes down what is in them. */
+void nostack_enter(struct nostack_call *call);
+
+/* Each does one thing that the function must not; the first two touch the stack. */
+extern const struct nostack_plant {
+    const char *name;
+    nostack_function *function;
+} nostack_plants[];
+enum { NOSTACK_PLANTS_ON_STACK = 2 };
+#endif
+
+#endif
