@@ -6,10 +6,14 @@
 
 #ifdef QS_X86_64
 
-static const struct qs_kernel chacha_rows[] = {QS_CHACHA_GENERIC_ROW};
+static const struct qs_kernel chacha_rows[] = {
+    {"avx512", QS_X86_64_BASE | QS_AVX512F, QS_PREFER_256, 1, {.chacha = qs_chacha_blocks_avx512}},
+    {"scalar", QS_X86_64_BASE, 0, 0, {.chacha = qs_chacha_blocks_scalar}},
+    QS_CHACHA_GENERIC_ROW,
+};
 static const struct qs_kernel poly1305_rows[] = {
-    {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512IFMA, 0, 1, {.poly1305 = qs_poly1305_blocks_avx512ifma}},
-    {"scalar", 0, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
+    {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512IFMA, QS_PREFER_256, 1, {.poly1305 = qs_poly1305_blocks_avx512ifma}},
+    {"scalar", QS_X86_64_BASE, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
     QS_POLY1305_GENERIC_ROWS,
 };
 static const struct qs_kernel aead_rows[] = {
