@@ -117,7 +117,7 @@ QS_CHECKED qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const ui
  * For random number generators that must not leave their key where a signal handler, a debugger or a crash dump would find
  * it, as in the vDSO of Linux: ChaCha20 in Bernstein's original form with a nonce of zeros, whole blocks of keystream.
  * The function touches no stack at all, nor any memory but what is named here, and of the registers that it used none
- * holds key or keystream at the end. It uses no vectors and makes no choices.
+ * holds key or keystream at the end. It uses no vectors beyond those that every CPU of its kind has, and makes no choices.
  *
  * dst      64 nblocks bytes, at a multiple of 4 (anywhere, where the CPU stores words anywhere)
  * key      8 words: the bytes of the key, read as little-endian words
@@ -128,9 +128,12 @@ QS_CHECKED qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const ui
  * lasts so long. Cost: C for each block.
  * Misuse   As for every keystream: using a block twice.
  *
- * Not every architecture has it: QS_HAVE_BLOCKS_NOSTACK is defined where it is there. Those are: LoongArch64 with
- * floating point registers. */
-#if defined(__loongarch_lp64) && defined(__loongarch_hard_float)
+ * Not every architecture has it: QS_HAVE_BLOCKS_NOSTACK is defined where it is there. Those are: x86-64, AArch64, and with
+ * floating point registers LoongArch64 and 64-bit RISC-V. (On x86-64 the call itself has put its return address on the
+ * stack.) */
+#if (defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__)) || (defined(__aarch64__) && defined(__ARM_NEON)) || \
+    (defined(__loongarch_lp64) && defined(__loongarch_hard_float)) ||                                                   \
+    (defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_flen) && __riscv_flen >= 64)
 #define QS_HAVE_BLOCKS_NOSTACK 1
 #endif
 #ifdef QS_HAVE_BLOCKS_NOSTACK

@@ -6,14 +6,14 @@
 #ifndef QS_TESTS_NOSTACK_H
 #define QS_TESTS_NOSTACK_H
 
-/* Offsets in struct nostack_call, in bytes where pointers have 64 bits. */
+/* Offsets in struct nostack_call. */
 #define NOSTACK_FUNCTION 0
-#define NOSTACK_SP 8
-#define NOSTACK_SAVED 16
-#define NOSTACK_VECTOR_LEN 24
-#define NOSTACK_ARGS 32
-#define NOSTACK_GENERAL 64
-#define NOSTACK_VECTORS 320
+#define NOSTACK_SP __SIZEOF_POINTER__
+#define NOSTACK_SAVED (2 * __SIZEOF_POINTER__)
+#define NOSTACK_VECTOR_LEN (3 * __SIZEOF_POINTER__)
+#define NOSTACK_ARGS (4 * __SIZEOF_POINTER__)
+#define NOSTACK_GENERAL (8 * __SIZEOF_POINTER__)
+#define NOSTACK_VECTORS (40 * __SIZEOF_POINTER__)
 
 #ifndef __ASSEMBLER__
 #include "harness.h"
@@ -24,7 +24,7 @@ struct nostack_call {
     _Alignas(8) nostack_function *function;
     uintptr_t sp;             /* during the call */
     uintptr_t saved;          /* the stub's own */
-    uintptr_t vector_len;     /* bytes of a vector register that this CPU has */
+    uintptr_t vector_len;     /* bytes of a vector register that this CPU has, for stubs that need to know */
     uintptr_t args[4];
     uintptr_t general[32];    /* all general registers that a call may change, afterwards, */
     uint8_t vectors[32 * 64]; /* and the floating point and vector registers */
