@@ -78,6 +78,7 @@
         .macro  give_back reg, f
         fmv.x.d \reg, \f
         .cfi_restore \reg
+        fmv.d.x \f, zero
         .endm
 
         .text
