@@ -18,6 +18,7 @@ static const char help[] =
     "\n"
     "  cpu        the CPU, its features, the kernels compiled in, and which are chosen and why\n"
     "  selftest   known answers through every kernel and construction\n"
+    "  random     random bytes to stdout; see quickstep random --help\n"
     "  bench      speed at packet sizes, beside other libraries; see quickstep bench --help\n"
     "\n"
     "  --help     this text\n"
@@ -29,7 +30,7 @@ static const char help[] =
 static const struct {
     const char *name;
     cli_command *run;
-} commands[] = {{"cpu", cli_cpu}, {"selftest", cli_selftest}, {"bench", cli_bench}};
+} commands[] = {{"cpu", cli_cpu}, {"selftest", cli_selftest}, {"random", cli_random}, {"bench", cli_bench}};
 
 int cli_no_options(int argc, char **argv, const char *text)
 {
@@ -63,7 +64,7 @@ int main(int argc, char **argv)
     static char name[32];
 
     if (argc < 2) {
-        fprintf(stderr, "quickstep: a command is missing: cpu, selftest or bench; see quickstep --help\n");
+        fprintf(stderr, "quickstep: a command is missing: cpu, selftest, random or bench; see quickstep --help\n");
         return EXIT_USAGE;
     }
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) {

@@ -34,7 +34,9 @@ class Usage(unittest.TestCase):
 
     def test_bad_options(self):
         for args in ([], ["nonsense"], ["--nonsense"], ["cpu", "--nonsense"], ["cpu", "more"], ["selftest", "--x"],
-                     ["selftest", "more"], ["bench", "--nonsense"], ["bench", "nonsense"], ["bench", "packets", "esp"],
+                     ["selftest", "more"], ["random", "more"], ["random", "--nonsense"], ["random", "-n"],
+                     ["random", "-n", ""], ["random", "-n", "-1"], ["random", "-n", "1x"], ["random", "-n", "1KK"],
+                     ["random", "-n", "9000000T"], ["random", "-n", "99999999999999999999"], ["bench", "--nonsense"], ["bench", "nonsense"], ["bench", "packets", "esp"],
                      ["bench", "--seconds"], ["bench", "--seconds", "x"], ["bench", "--seconds", "0"],
                      ["bench", "--seconds", "-1"], ["bench", "--seconds", "nan"], ["bench", "--seconds", "3x"],
                      ["bench", "--sizes", ""], ["bench", "--sizes", "1,"], ["bench", "--sizes", "-1"],
@@ -47,11 +49,11 @@ class Usage(unittest.TestCase):
                 self.refused(*args)
 
     def test_bad_level_in_the_environment(self):
-        for command in ("cpu", "selftest", "bench"):
+        for command in ("cpu", "selftest", "random", "bench"):
             self.refused(command, env={"QUICKSTEP_CPU": "nonsense"})
 
     def test_help_and_version(self):
-        for args in (["--help"], ["cpu", "--help"], ["selftest", "--help"], ["bench", "--help"]):
+        for args in (["--help"], ["cpu", "--help"], ["selftest", "--help"], ["random", "--help"], ["bench", "--help"]):
             r = run(*args)
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             self.assertIn("Usage: quickstep", r.stdout)
@@ -60,7 +62,7 @@ class Usage(unittest.TestCase):
 
     def test_full_disk(self):
         with open("/dev/full", "w") as full:
-            for args in (["cpu"], ["bench", "--csv", *FEW]):
+            for args in (["cpu"], ["random"], ["bench", "--csv", *FEW]):
                 r = subprocess.run([QUICKSTEP, *args], stdout=full, stderr=subprocess.PIPE, text=True)
                 self.assertEqual(r.returncode, 1)
                 self.assertIn("cannot write", r.stderr)
@@ -88,6 +90,39 @@ class Machine(unittest.TestCase):
                 self.assertTrue(any(line.split()[:2] == [primitive, row] for line in lines), row)
 
 
+class Random(unittest.TestCase):
+    def bytes(self, *args):
+        r = subprocess.run([QUICKSTEP, "random", *args], capture_output=True, timeout=120)
+        self.assertEqual((r.returncode, r.stderr), (0, b""))
+        return r.stdout
+
+    def test_count(self):
+        for text, count in (("0", 0), ("1", 1), ("65535", 65535), ("65537", 65537), ("3K", 3072), ("2M", 2 << 20)):
+            self.assertEqual(len(self.bytes("-n", text)), count)
+
+    def test_hex(self):
+        self.assertRegex(self.bytes("-n", "32", "--hex"), rb"^[0-9a-f]{64}\n$")
+        self.assertRegex(self.bytes("-n", "70000", "--hex"), rb"^([0-9a-f]{64}\n){2187}[0-9a-f]{32}\n$")
+        self.assertEqual(self.bytes("-n", "0", "--hex"), b"")
+
+    def test_bytes(self):
+        # Pairs of bytes: of a million each comes 15 times on average, never more than 60 times, and few do not come.
+        data = self.bytes("-n", "2000000")
+        counts = {}
+        for i in range(0, len(data), 2):
+            counts[data[i:i + 2]] = counts.get(data[i:i + 2], 0) + 1
+        self.assertGreater(len(counts), 65500)
+        self.assertLess(max(counts.values()), 60)
+        self.assertNotEqual(self.bytes("-n", "16"), self.bytes("-n", "16"))
+
+    def test_without_end(self):
+        for args in ([], ["--hex"]):
+            p = subprocess.Popen([QUICKSTEP, "random", *args], stdout=subprocess.PIPE)
+            self.assertEqual(len(p.stdout.read(1 << 20)), 1 << 20)
+            p.stdout.close()
+            self.assertEqual(p.wait(timeout=10), -signal.SIGPIPE)
+
+
 class Bench(unittest.TestCase):
     def test_table_and_bound(self):
         start = time.monotonic()
@@ -99,12 +134,25 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(max(map(len, r.stdout.splitlines())), 120)
 
     def test_profiles(self):
-        for profile in ("packets", "esp", "stream", "mac", "batch", "sweep", "bulk", "threads"):
+        for profile in ("packets", "esp", "stream", "mac", "batch", "sweep", "bulk", "threads", "random",
+                        "random-threads"):
             r = run("bench", profile, "--sizes", "64,256", "--seconds", "0.7", "--peers", "none")
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             figures = [line for line in r.stdout.splitlines() if line.startswith("quickstep  ")]
             self.assertTrue(figures)
             self.assertTrue(all(line.split()[1].rstrip("*")[0].isdigit() for line in figures), r.stdout)
+
+    def test_random(self):
+        r = run("bench", "random", "--seconds", "1", "--sizes", "4,64")
+        self.assertEqual((r.returncode, r.stderr), (0, ""))
+        for peer in ("vdso", "getrandom", "getentropy", "arc4random", "openssl", "libsodium"):
+            self.assertRegex(r.stdout, rf"\n  {peer} +(absent: |[0-9a-zA-Z])")
+        self.assertNotIn("nettle", r.stdout)
+        self.assertRegex(r.stdout, r"\ngetrandom +\d")
+        r = run("bench", "random", "--seconds", "1", "--peers", "none")
+        self.assertRegex(r.stdout, r"\n25 million calls.*: ns per call\n.*\nquickstep +[-\d]")
+        r = run("bench", "packets", "--peers", "getrandom", *FEW)
+        self.assertNotIn("getrandom  ", r.stdout)
 
     def test_rows_and_level(self):
         r = run("bench", "--rows", "all", "--level", "generic", "--peers", "none", *FEW)
