@@ -62,10 +62,14 @@ extern const struct bench_peer bench_quickstep;
  * one, and in plain C. */
 void bench_add_ours(struct bench_lines *lines, int all_rows);
 
-/* Adds the peers that the list (names and commas; NULL: all; "none") names, present or absent. Returns 0, or -1 and
- * says why if the list names an unknown one. */
-int bench_add_peers(struct bench_lines *lines, const char *list, const char *level);
+/* Adds the peers that the list (names and commas; NULL: all; "none") names, present or absent, and that have to do with
+ * ciphers, or with random bytes. Returns 0, or -1 and says why if the list names an unknown one. */
+int bench_add_peers(struct bench_lines *lines, int random, const char *list, const char *level);
 extern const char *const bench_peer_names[];
+
+/* The system's sources of random bytes (system.c). */
+extern const struct bench_peer bench_system[];
+extern const unsigned bench_n_system;
 
 /* Makes the rows of a line the ones that run. */
 void bench_use_rows(const struct bench_line *line);
@@ -82,6 +86,7 @@ struct bench_case {
     unsigned total;   /* packets that the calls go round; a multiple of `packets` */
     int imix, own_keys;
     unsigned threads;
+    unsigned calls; /* 0, or how many are timed at once; then only in the first rounds */
     uint8_t *tags; /* opening: the right tag for each packet and nonce of the ring */
 };
 
@@ -91,6 +96,7 @@ enum bench_metric {
     BENCH_CPB,
     BENCH_OPS_S,
     BENCH_NS,
+    BENCH_NS_CALL,
     BENCH_PACKETS_S,
     BENCH_SCALING,
     BENCH_METRICS
@@ -101,6 +107,7 @@ struct bench_profile {
     enum bench_metric metrics[3]; /* shown, in this order */
     unsigned n_metrics;
     enum bench_metric plotted;
+    int random; /* random bytes, not packets */
 };
 
 const struct bench_profile *bench_profile_find(const char *name); /* NULL: no such */

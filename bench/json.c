@@ -6,7 +6,8 @@
 
 #include <time.h>
 
-static const char *const ops[BENCH_OPS] = {"seal", "open", "chacha20", "chacha12", "chacha8", "xchacha20", "poly1305"};
+static const char *const ops[BENCH_OPS] = {"seal", "open", "chacha20", "chacha12", "chacha8", "xchacha20", "poly1305",
+                                     "random"};
 
 static json_t *minima_of(const struct bench_cell *cell, double per)
 {

@@ -22,6 +22,7 @@ enum bench_op {
     BENCH_CHACHA8,
     BENCH_XCHACHA20, /* nonce 24 bytes, first block number 1 */
     BENCH_MAC,       /* Poly1305 into tag; nonce is the 32-byte key, as each message has its own */
+    BENCH_RANDOM,    /* random bytes to out */
     BENCH_OPS
 };
 
@@ -40,6 +41,7 @@ struct bench_peer {
     /* Starts the library; level is NULL or what it must be held to. Returns its version, or NULL if it does not work.
      * *held becomes 1 if it certainly uses nothing above the level. */
     const char *(*start)(const char *level, int *held);
+    const char *absent; /* why it does not, if that is known */
 
     /* Whatever the library keeps for a key, reused for all packets of that key; called in the thread that will use it,
      * and kept until the process ends. NULL: failed. */

@@ -7,8 +7,25 @@
 
 #include <dlfcn.h>
 
-const char *const bench_peer_names[] = {"ipsec-mb",  "openssl", "boringssl", "libgcrypt",
-                                        "libsodium", "nettle",  "wolfssl",   NULL};
+const char *const bench_peer_names[] = {"ipsec-mb", "openssl", "boringssl", "libgcrypt",  "libsodium",  "nettle",
+                                        "wolfssl",  "vdso",    "getrandom", "getentropy", "arc4random", NULL};
+
+static const struct bench_peer *system_peer(const char *name)
+{
+    for (unsigned i = 0; i < bench_n_system; i++)
+        if (!strcmp(name, bench_system[i].name)) return &bench_system[i];
+    return NULL;
+}
+
+/* Libraries that have ciphers and random bytes are of both kinds. */
+static int of_kind(const char *name, int random)
+{
+    static const char *const both[] = {"openssl", "boringssl", "libsodium"};
+
+    for (unsigned i = 0; i < sizeof both / sizeof *both; i++)
+        if (!strcmp(name, both[i])) return 1;
+    return random == (system_peer(name) != NULL);
+}
 
 /* OPENSSL_ia32cap takes features away ("~") from what cpuid says: leaf 1 (edx, ecx), then leaf 7 (ebx, ecx). OpenSSL
  * and BoringSSL read it while they are loaded. */
@@ -57,6 +74,13 @@ static int all_known(const char *list)
 /* The modules are found by the run path of this program: where they were built or installed. */
 static void load(struct bench_line *line, const char *level)
 {
+    if ((line->peer = system_peer(line->name))) {
+        line->version = line->peer->start(level, &line->held);
+        line->state = line->version ? BENCH_PRESENT : BENCH_ABSENT;
+        if (!line->version) snprintf(line->why, sizeof line->why, "%s", line->peer->absent);
+        return;
+    }
+
     char file[80];
     snprintf(file, sizeof file, "quickstep-peer-%s.so", line->name);
     void *module = dlopen(file, RTLD_NOW | RTLD_LOCAL);
@@ -72,13 +96,13 @@ static void load(struct bench_line *line, const char *level)
     }
 }
 
-int bench_add_peers(struct bench_lines *lines, const char *list, const char *level)
+int bench_add_peers(struct bench_lines *lines, int random, const char *list, const char *level)
 {
     if (list && !strcmp(list, "none")) return 0;
     if (list && !all_known(list)) return -1;
     mask_openssl(level);
     for (unsigned i = 0; bench_peer_names[i]; i++) {
-        if (list && !listed(list, bench_peer_names[i])) continue;
+        if ((list && !listed(list, bench_peer_names[i])) || !of_kind(bench_peer_names[i], random)) continue;
         struct bench_line *grown = realloc(lines->line, (lines->n + 1) * sizeof *grown);
         if (!grown) abort();
         lines->line = grown;

@@ -4,7 +4,7 @@
  */
 #include "bench.h"
 
-enum { PACKETS, ESP, STREAM, MAC, BATCH, SWEEP, BULK, THREADS, PROFILES };
+enum { PACKETS, ESP, STREAM, MAC, BATCH, SWEEP, BULK, THREADS, RANDOM, RANDOM_THREADS, PROFILES };
 
 const struct bench_profile bench_profiles[PROFILES] = {
     [PACKETS] =
@@ -16,6 +16,10 @@ const struct bench_profile bench_profiles[PROFILES] = {
     [SWEEP] = {"sweep", "every length from 0 to 4096: thresholds and cliffs", {BENCH_CYCLES}, 1, BENCH_NS},
     [BULK] = {"bulk", "4 KiB to 16 MiB", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB},
     [THREADS] = {"threads", "batch on 1 to all cores", {BENCH_PACKETS_S, BENCH_SCALING}, 2, BENCH_PACKETS_S},
+    [RANDOM] =
+        {"random", "random bytes, 4 to 65536 a call", {BENCH_NS_CALL, BENCH_CYCLES, BENCH_CPB}, 3, BENCH_NS_CALL, 1},
+    [RANDOM_THREADS] =
+        {"random-threads", "random bytes on 1 to all cores", {BENCH_PACKETS_S, BENCH_SCALING}, 2, BENCH_PACKETS_S, 1},
 };
 const unsigned bench_n_profiles = PROFILES;
 
@@ -50,6 +54,10 @@ static const struct bench_case batch_groups[] = {
 static const struct bench_case thread_groups[] = {{.op = BENCH_SEAL, .own_keys = 1, BATCH_OF},
                                                   {.op = BENCH_OPEN, .own_keys = 1, BATCH_OF}};
 
+static const size_t random_sizes[] = {4, 8, 16, 32, 64, 256, 4096, 65536};
+static const size_t random_thread_sizes[] = {4, 32, 4096};
+static const struct bench_case random_groups[] = {{.group = "random bytes", .op = BENCH_RANDOM}};
+
 #define LIST(a) a, sizeof(a) / sizeof *(a)
 static const struct {
     const struct bench_case *groups;
@@ -57,10 +65,16 @@ static const struct {
     const size_t *sizes;
     unsigned n_sizes;
 } shapes[PROFILES] = {
-    [PACKETS] = {LIST(packet_groups), LIST(packet_sizes)}, [ESP] = {LIST(esp_groups), LIST(esp_sizes)},
-    [STREAM] = {LIST(stream_groups), LIST(stream_sizes)},  [MAC] = {LIST(mac_groups), LIST(stream_sizes)},
-    [BATCH] = {LIST(batch_groups), LIST(batch_sizes)},     [SWEEP] = {LIST(packet_groups), NULL, 4097},
-    [BULK] = {LIST(packet_groups), LIST(bulk_sizes)},      [THREADS] = {LIST(thread_groups), LIST(batch_sizes)},
+    [PACKETS] = {LIST(packet_groups), LIST(packet_sizes)},
+    [ESP] = {LIST(esp_groups), LIST(esp_sizes)},
+    [STREAM] = {LIST(stream_groups), LIST(stream_sizes)},
+    [MAC] = {LIST(mac_groups), LIST(stream_sizes)},
+    [BATCH] = {LIST(batch_groups), LIST(batch_sizes)},
+    [SWEEP] = {LIST(packet_groups), NULL, 4097},
+    [BULK] = {LIST(packet_groups), LIST(bulk_sizes)},
+    [THREADS] = {LIST(thread_groups), LIST(batch_sizes)},
+    [RANDOM] = {LIST(random_groups), LIST(random_sizes)},
+    [RANDOM_THREADS] = {LIST(random_groups), LIST(random_thread_sizes)},
 };
 
 static void name_size(char column[24], size_t len)
@@ -96,6 +110,16 @@ static int add_imix(struct bench_run *run, const struct bench_case *like)
     return 0;
 }
 
+/* As long as the test that comes with Linux, so that what is done now and then counts too. */
+static int add_marathon(struct bench_run *run, const struct bench_case *like)
+{
+    struct bench_case *c = add(run, like, 4);
+    if (!c) return -1;
+    c->calls = 25000000;
+    snprintf(c->group, sizeof c->group, "25 million calls, if each time is below --seconds / 30");
+    return 0;
+}
+
 /* 1, 2, 4 and so on, and all. */
 static int add_threads(struct bench_run *run, const struct bench_case *like, size_t len)
 {
@@ -106,10 +130,12 @@ static int add_threads(struct bench_run *run, const struct bench_case *like, siz
         if (!c) return -1;
         c->threads = n;
         snprintf(c->column, sizeof c->column, n == 1 ? "%u core" : "%u cores", n);
-        snprintf(c->group, sizeof c->group,
-                 like->op == BENCH_SEAL ? "encrypt 32 packets of %zu bytes, 32 keys"
-                                        : "decrypt 32 packets of %zu bytes, 32 keys",
-                 len);
+        if (like->op == BENCH_RANDOM) snprintf(c->group, sizeof c->group, "%zu random bytes", len);
+        else
+            snprintf(c->group, sizeof c->group,
+                     like->op == BENCH_SEAL ? "encrypt 32 packets of %zu bytes, 32 keys"
+                                            : "decrypt 32 packets of %zu bytes, 32 keys",
+                     len);
         if (n == all) return 0;
     }
 }
@@ -124,9 +150,11 @@ int bench_make_cases(struct bench_run *run, const size_t *sizes, unsigned n_size
         const struct bench_case *like = &shapes[which].groups[g];
         for (unsigned s = 0; s < n_sizes; s++) {
             size_t len = sizes ? sizes[s] : s;
-            if (which == THREADS ? add_threads(run, like, len) : !add(run, like, len)) return -1;
+            if (which == THREADS || which == RANDOM_THREADS ? add_threads(run, like, len) : !add(run, like, len))
+                return -1;
         }
         if (which == BATCH && !own && add_imix(run, like)) return -1;
+        if (which == RANDOM && !own && add_marathon(run, like)) return -1;
     }
     run->cells = calloc((size_t)run->n_cases * run->lines.n, sizeof *run->cells);
     return run->cells ? 0 : -1;

@@ -74,10 +74,10 @@ static const struct {
     const char *name;
     int less_is_better;
 } metrics[BENCH_METRICS] = {
-    [BENCH_MBS] = {"MB/s (10^6 bytes)", 0},  [BENCH_CYCLES] = {"cycles per call", 1},
-    [BENCH_CPB] = {"cycles per byte", 1},    [BENCH_OPS_S] = {"1000 operations/s", 0},
-    [BENCH_NS] = {"ns per packet", 1},       [BENCH_PACKETS_S] = {"million packets/s", 0},
-    [BENCH_SCALING] = {"times one core", 0},
+    [BENCH_MBS] = {"MB/s (10^6 bytes)", 0}, [BENCH_CYCLES] = {"cycles per call", 1},
+    [BENCH_CPB] = {"cycles per byte", 1},   [BENCH_OPS_S] = {"1000 operations/s", 0},
+    [BENCH_NS] = {"ns per packet", 1},      [BENCH_PACKETS_S] = {"million packets/s", 0},
+    [BENCH_NS_CALL] = {"ns per call", 1},   [BENCH_SCALING] = {"times one core", 0},
 };
 
 const char *bench_metric_name(enum bench_metric metric) { return metrics[metric].name; }

@@ -120,6 +120,14 @@ static int lazy_open(qs_packet *p)
     return 0;
 }
 
+static int unwritten_random(qs_packet *p) { return qs_random(p->out, p->len - 1) != QS_OK; }
+
+static int repeated_random(qs_packet *p)
+{
+    memset(p->out, 7, p->len);
+    return 0;
+}
+
 static int spoiled_burst(qs_packet *p, size_t n)
 {
     int failed = bench_quickstep.seal_burst(p, n);
@@ -151,14 +159,12 @@ static const char *checked(const struct bench_peer *peer, const char *profile, e
 
 static void right_output_passes(void **state)
 {
-    static const char *const profiles[] = {"packets", "esp", "stream", "mac", "batch"};
-    static const enum bench_op ops[][2] = {{BENCH_SEAL, BENCH_OPEN},
-                                           {BENCH_SEAL, BENCH_OPEN},
-                                           {BENCH_CHACHA8, BENCH_XCHACHA20},
-                                           {BENCH_MAC, BENCH_MAC},
-                                           {BENCH_SEAL, BENCH_OPEN}};
+    static const char *const profiles[] = {"packets", "esp", "stream", "mac", "batch", "random"};
+    static const enum bench_op ops[][2] = {{BENCH_SEAL, BENCH_OPEN},         {BENCH_SEAL, BENCH_OPEN},
+                                           {BENCH_CHACHA8, BENCH_XCHACHA20}, {BENCH_MAC, BENCH_MAC},
+                                           {BENCH_SEAL, BENCH_OPEN},         {BENCH_RANDOM, BENCH_RANDOM}};
     (void)state;
-    for (unsigned i = 0; i < 5; i++)
+    for (unsigned i = 0; i < 6; i++)
         for (unsigned k = 0; k < 2; k++) assert_null(checked(&bench_quickstep, profiles[i], ops[i][k]));
 }
 
@@ -184,6 +190,12 @@ static void wrong_output_is_found(void **state)
     peer = bench_quickstep;
     peer.seal_burst = spoiled_burst;
     assert_string_equal(checked(&peer, "batch", BENCH_SEAL), "the output is wrong");
+
+    peer = bench_quickstep;
+    peer.call[BENCH_RANDOM] = unwritten_random;
+    assert_string_equal(checked(&peer, "random", BENCH_RANDOM), "bytes are not written, or not new");
+    peer.call[BENCH_RANDOM] = repeated_random;
+    assert_string_equal(checked(&peer, "random", BENCH_RANDOM), "bytes are not written, or not new");
 }
 
 /* ---- comparison

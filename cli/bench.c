@@ -30,7 +30,7 @@ static void print_help(void)
            "checked first.\n"
            "\n");
     for (unsigned i = 0; i < bench_n_profiles; i++)
-        printf("  %-10s %s\n", bench_profiles[i].name, bench_profiles[i].help);
+        printf("  %-14s %s\n", bench_profiles[i].name, bench_profiles[i].help);
     printf("\n"
            "  --sizes LIST      bytes a packet instead of the profile's own: 64,1420\n"
            "  --peers LIST      which other libraries, or none; default all of");
@@ -202,7 +202,7 @@ int cli_bench(int argc, char **argv)
 #endif
 
     bench_add_ours(&o.run.lines, o.all_rows);
-    if (bench_add_peers(&o.run.lines, o.peers, o.run.level)) return EXIT_USAGE;
+    if (bench_add_peers(&o.run.lines, o.run.profile->random, o.peers, o.run.level)) return EXIT_USAGE;
     if (bench_make_cases(&o.run, o.n_sizes ? o.sizes : NULL, o.n_sizes)) return bad("%s", "out of memory");
     bench_measure(&o.run, start);
 

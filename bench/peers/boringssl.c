@@ -8,6 +8,7 @@
 #include <openssl/chacha.h>
 #include <openssl/crypto.h>
 #include <openssl/poly1305.h>
+#include <openssl/rand.h>
 
 #define TEXT_OF(x) #x
 #define TEXT(x) TEXT_OF(x)
@@ -55,9 +56,15 @@ static int mac(qs_packet *p)
     return 0;
 }
 
+static int random_bytes(qs_packet *p) { return RAND_bytes(p->out, p->len) != 1; }
+
 const struct bench_peer bench_peer = {
     .name = "boringssl",
     .start = start,
     .prepare = prepare,
-    .call = {[BENCH_SEAL] = seal, [BENCH_OPEN] = open_, [BENCH_CHACHA20] = chacha20, [BENCH_MAC] = mac},
+    .call = {[BENCH_SEAL] = seal,
+             [BENCH_OPEN] = open_,
+             [BENCH_CHACHA20] = chacha20,
+             [BENCH_MAC] = mac,
+             [BENCH_RANDOM] = random_bytes},
 };

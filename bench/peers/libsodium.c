@@ -44,6 +44,12 @@ static int xchacha20(qs_packet *p)
 
 static int mac(qs_packet *p) { return crypto_onetimeauth_poly1305(p->tag, p->in, p->len, p->nonce); }
 
+static int random_bytes(qs_packet *p)
+{
+    randombytes_buf(p->out, p->len);
+    return 0;
+}
+
 const struct bench_peer bench_peer = {
     .name = "libsodium",
     .start = start,
@@ -52,5 +58,6 @@ const struct bench_peer bench_peer = {
              [BENCH_OPEN] = open_,
              [BENCH_CHACHA20] = chacha20,
              [BENCH_XCHACHA20] = xchacha20,
-             [BENCH_MAC] = mac},
+             [BENCH_MAC] = mac,
+             [BENCH_RANDOM] = random_bytes},
 };
