@@ -30,6 +30,7 @@ enum {
 
 static volatile size_t steps; /* in the call that is being watched */
 static size_t fork_every;     /* steps, or 0: never */
+static size_t dense;          /* so many steps at the beginning have a fork each */
 static size_t jump_at;        /* step, or 0: never */
 static size_t draw_length;    /* of the handler; 0: it does not draw */
 static int draw_always;       /* or only while the interrupted call has the state */
@@ -57,7 +58,7 @@ static void on_step(int number, siginfo_t *info, void *context)
     if (draw_length && pick && (draw_always || (qs_random_thread.own && !qs_random_thread.idle)))
         seen_draw(draw_length);
     if (steps == jump_at) siglongjmp(jump, 1);
-    if (!fork_every || steps % fork_every || children->n == MOST_CHILDREN) return;
+    if (!fork_every || (steps % fork_every && steps > dense) || children->n == MOST_CHILDREN) return;
     const size_t i = children->n++;
     pid_t pid = fork();
     if (pid == 0) {
@@ -111,7 +112,7 @@ static void install(void)
     if (!children) children = mmap(NULL, sizeof *children, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_true(children != MAP_FAILED);
     memset(children, 0, sizeof *children);
-    fork_every = jump_at = draw_length = 0;
+    fork_every = dense = jump_at = draw_length = 0;
     draw_always = 0;
 }
 
@@ -125,19 +126,24 @@ static void leave(size_t left)
         if (qs_random(out, qs_random_thread.own->left - left < 900 ? qs_random_thread.own->left - left : 900)) _exit(3);
 }
 
-/* What is asked for, and how much of it the pool has; steps between two forks, or 0: the handler draws at every step
- * and forks never. Before the first instruction of a call its state is idle still: there such a handler uses it. */
+/* What is asked for, and how much of it the pool has, or that a seed is due; steps between two forks, or 0: the handler
+ * draws at every step and forks never. Before the first instructions of a call its state is idle still: there such a
+ * handler uses it. */
+enum { SEED_DUE = 9999 };
 static const struct {
     size_t len, left, fork_every;
-} calls[] = {{16, 2000, 0}, {31, 2000, 0},  {100, 2000, 0},    {16, 2000, 1}, {31, 2000, 1},
-             {32, 16, 301}, {100, 2000, 3}, {1024, 2000, 101}, {1100, 8, 501}};
+} calls[] = {{16, 2000, 0}, {31, 2000, 0},  {100, 2000, 0},    {16, 2000, 1},  {31, 2000, 1},
+             {32, 16, 301}, {100, 2000, 3}, {1024, 2000, 101}, {1100, 8, 501}, {32, SEED_DUE, 901}};
 
 static void test_calls(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(calls); i++) {
         install();
-        leave(calls[i].left);
+        if (calls[i].left == SEED_DUE) {
+            __atomic_add_fetch(&qs_random_epoch, 1, __ATOMIC_RELAXED);
+            dense = 300;
+        } else leave(calls[i].left);
         draw_length = 20;
         draw_always = calls[i].fork_every == 0;
         fork_every = calls[i].fork_every;
