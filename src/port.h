@@ -94,6 +94,8 @@ static inline void qs_store64(uint8_t *p, uint64_t x)
 enum { QS_STACK_BELOW = 1248 };
 #elif defined(__powerpc__)
 enum { QS_STACK_BELOW = 1056 };
+#elif defined(QS_LOONGARCH64)
+enum { QS_STACK_BELOW = 896 };
 #else
 enum { QS_STACK_BELOW = 704 };
 #endif

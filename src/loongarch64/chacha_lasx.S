@@ -3,8 +3,9 @@
  * ChaCha for LoongArch64 with LASX: 135 instructions a block of 20 rounds in groups of eight, 180 in pairs.
  *
  *   void qs_chacha_blocks_lasx(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
+ *   void qs_xor_stream_lasx(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
  *
- * Needs LASX (and with it LSX), and unaligned loads and stores. The contract is in ../kernel.h; chacha_vector.h says how
+ * Needs LASX (and with it LSX), and unaligned loads and stores. The contracts are in ../kernel.h and kernels.h; chacha_vector.h says how
  * it works. Tried and lost: all 32 registers, see chacha_lsx.S.
  */
 #include "asm.h"
@@ -106,6 +107,8 @@
         bnez    nblocks, .Lone
         b       .Ldone
         end_function qs_chacha_blocks_lasx
+
+        xor_function qs_xor_stream_lasx
 
         constants
 lane_numbers:

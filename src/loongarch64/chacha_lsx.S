@@ -3,8 +3,9 @@
  * ChaCha for LoongArch64 with LSX: 264 instructions a block of 20 rounds in groups of four, 330 alone.
  *
  *   void qs_chacha_blocks_lsx(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
+ *   void qs_xor_stream_lsx(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
  *
- * Needs LSX, and unaligned loads and stores. The contract is in ../kernel.h; chacha_vector.h says how it works.
+ * Needs LSX, and unaligned loads and stores. The contracts are in ../kernel.h and kernels.h; chacha_vector.h says how it works.
  *
  * Tried and lost: all 32 registers, which saves eight loads a group and costs sixteen loads and stores a call, as the
  * lower halves of registers 24 to 31 are the caller's.
@@ -75,6 +76,8 @@
         blocks_in_rows 3
         b       .Ldone
         end_function qs_chacha_blocks_lsx
+
+        xor_function qs_xor_stream_lsx
 
         constants
 lane_numbers:

@@ -212,3 +212,92 @@
         write_rows 2, R(2), R(5), R(8), R(11)
         .endif
         .endm
+
+/* ---- a keystream that is there already --------------------------------------------------------------------------------
+ *
+ *   void NAME(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
+ *
+ * 64 bytes at a time, then by the bits of what is left of len. */
+#define stream  $a2
+#define len     $a3
+#define bit     $t0
+#define part    $t0
+#define pad     $t1
+#define BYTES   (4 * LANES)
+
+        .macro  advance bytes
+        addi.d  in, in, \bytes
+        addi.d  stream, stream, \bytes
+        addi.d  out, out, \bytes
+        .endm
+
+        .macro  xor_64
+        V(ld)   R(0), in, 0
+        V(ld)   R(1), in, BYTES
+        V(ld)   R(2), stream, 0
+        V(ld)   R(3), stream, BYTES
+        XOR     R(0), R(0), R(2)
+        XOR     R(1), R(1), R(3)
+        .if     LANES == 4
+        V(ld)   R(4), in, 32
+        V(ld)   R(5), in, 48
+        V(ld)   R(2), stream, 32
+        V(ld)   R(3), stream, 48
+        XOR     R(4), R(4), R(2)
+        XOR     R(5), R(5), R(3)
+        V(st)   R(4), out, 32
+        V(st)   R(5), out, 48
+        .endif
+        V(st)   R(0), out, 0
+        V(st)   R(1), out, BYTES
+        .endm
+
+        .macro  xor_16  at
+        vld     $vr0, in, \at
+        vld     $vr2, stream, \at
+        vxor.v  $vr0, $vr0, $vr2
+        vst     $vr0, out, \at
+        .endm
+
+        .macro  xor_word bytes, load, store
+        andi    bit, len, \bytes
+        beqz    bit, .Lno_\bytes
+        \load   part, in, 0
+        \load   pad, stream, 0
+        xor     part, part, pad
+        \store  part, out, 0
+        advance \bytes
+.Lno_\bytes:
+        .endm
+
+        .macro  xor_function name
+        function \name
+        srli.d  left, len, 6
+        beqz    left, .Lrest
+.Lxor:
+        xor_64
+        addi.d  left, left, -1
+        advance 64
+        bnez    left, .Lxor
+.Lrest:
+        andi    bit, len, 32
+        beqz    bit, .Lno_32
+        xor_16  0
+        xor_16  16
+        advance 32
+.Lno_32:
+        andi    bit, len, 16
+        beqz    bit, .Lno_16
+        xor_16  0
+        advance 16
+.Lno_16:
+        xor_word 8, ld.d, st.d
+        xor_word 4, ld.w, st.w
+        xor_word 2, ld.h, st.h
+        xor_word 1, ld.b, st.b
+        .irp    r, R(0), R(1), R(2), R(3), R(4), R(5)
+        XOR     \r, \r, \r
+        .endr
+        ret
+        end_function \name
+        .endm
