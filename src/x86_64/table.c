@@ -12,7 +12,12 @@ static const struct qs_kernel chacha_rows[] = {
     QS_CHACHA_GENERIC_ROW,
 };
 static const struct qs_kernel poly1305_rows[] = {
-    {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512IFMA, QS_PREFER_256, 1, {.poly1305 = qs_poly1305_blocks_avx512ifma}},
+    {"avx512ifma",
+     QS_X86_64_BASE | QS_AVX2 | QS_AVX512F | QS_AVX512IFMA,
+     QS_PREFER_256,
+     1,
+     {.poly1305 = qs_poly1305_blocks_avx512ifma}},
+    {"avx2", QS_X86_64_BASE | QS_AVX2, 0, 1, {.poly1305 = qs_poly1305_blocks_avx2}},
     {"scalar", QS_X86_64_BASE, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
     QS_POLY1305_GENERIC_ROWS,
 };
