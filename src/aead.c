@@ -4,18 +4,13 @@
  */
 #include "aead.h"
 
-static const struct qs_alg_info algs[] = {
+const struct qs_alg_info qs_algs[QS_TINC_SPTPS + 1] = {
     [QS_CHACHA20_POLY1305] = {32, 12, 20, QS_RFC8439},    [QS_CHACHA12_POLY1305] = {32, 12, 12, QS_RFC8439},
     [QS_CHACHA8_POLY1305] = {32, 12, 8, QS_RFC8439},      [QS_XCHACHA20_POLY1305] = {32, 24, 20, QS_EXTENDED},
     [QS_XCHACHA12_POLY1305] = {32, 24, 12, QS_EXTENDED},  [QS_XCHACHA8_POLY1305] = {32, 24, 8, QS_EXTENDED},
     [QS_ESP_CHACHA20_POLY1305] = {36, 8, 20, QS_SALTED},  [QS_WIREGUARD] = {32, 8, 20, QS_SALTED},
     [QS_TINC_SPTPS] = {64, 8, 20, QS_SPTPS},
 };
-
-const struct qs_alg_info *qs_find_alg(uint32_t alg)
-{
-    return alg - 1 < sizeof algs / sizeof *algs - 1 ? &algs[alg] : NULL;
-}
 
 size_t qs_alg_key_len(qs_alg alg)
 {
@@ -31,20 +26,12 @@ size_t qs_alg_nonce_len(qs_alg alg)
 
 /* ---- the steps ---------------------------------------------------------------------------------------------------- */
 
-void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce)
-{
-    const struct qs_alg_info *a = &algs[key->alg];
-
-    words[0] = a->form == QS_RFC8439 ? qs_load32(nonce) : key->salt;
-    qs_load_words(words + 1, nonce + a->nonce_len - 8, 2);
-}
-
 const uint32_t *qs_derive_key(struct qs_keystream *k, const struct qs_key *key, const uint8_t *nonce)
 {
     uint32_t tail[4];
 
     qs_load_words(tail, nonce, 4);
-    qs_keystream_init(k, key->key, tail, algs[key->alg].rounds);
+    qs_keystream_init(k, key->key, tail, qs_algs[key->alg].rounds);
     return qs_keystream_hchacha(k);
 }
 
@@ -62,7 +49,7 @@ static void run_begin(struct qs_run *r, const uint32_t key[8], const uint32_t no
 
 QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce)
 {
-    const struct qs_alg_info *a = &algs[key->alg];
+    const struct qs_alg_info *a = &qs_algs[key->alg];
     uint32_t words[3];
 
     qs_nonce_words(words, key, nonce);

@@ -21,8 +21,13 @@ struct qs_alg_info {
     uint8_t key_len, nonce_len, rounds, form;
 };
 
+extern const struct qs_alg_info qs_algs[QS_TINC_SPTPS + 1];
+
 /* NULL for a number that is no algorithm. */
-const struct qs_alg_info *qs_find_alg(uint32_t alg);
+static inline const struct qs_alg_info *qs_find_alg(uint32_t alg)
+{
+    return alg - 1 < QS_TINC_SPTPS ? &qs_algs[alg] : NULL;
+}
 
 /* What a qs_aead holds. A wiped one has alg 0, which is none. */
 struct QS_MAY_ALIAS qs_key {
@@ -50,7 +55,14 @@ struct QS_MAY_ALIAS qs_run {
 _Static_assert(sizeof(struct qs_run) <= sizeof(qs_stream), "qs_stream is large enough");
 
 /* Words 13 to 15 of a message's state. */
-void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce);
+static inline void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce)
+{
+    const struct qs_alg_info *a = &qs_algs[key->alg];
+
+    words[0] = a->form == QS_RFC8439 ? qs_load32(nonce) : key->salt;
+    qs_load_words(words + 1, nonce + a->nonce_len - 8, 2);
+}
+
 /* The key that XChaCha derives from the first 16 bytes of its nonce: where it stands in k. */
 const uint32_t *qs_derive_key(struct qs_keystream *k, const struct qs_key *key, const uint8_t *nonce);
 

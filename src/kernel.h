@@ -70,41 +70,40 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
  * A signal handler may come at any time. */
 enum { QS_LANES = 32, QS_LANES_SCRATCH = 25 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
 
-/* ChaCha: a pass. */
-struct qs_lanes { /* at, where pointers have 64 bits */
-    /* Of each lane: word 12, and the number of the packet; 64 bytes of input and of output. Any alignment; in == out or
-     * no overlap. The kernel only reads these. */
-    _Alignas(64) uint32_t counter[QS_LANES]; /* 0 */
-    uint32_t packet[QS_LANES];               /* 128 */
-    const uint8_t *in[QS_LANES];             /* 256 */
-    uint8_t *out[QS_LANES];                  /* 512 */
+/* ChaCha, a pass: for each lane the number of the packet, and word 12; 64 bytes of input and of output. Any alignment;
+ * in == out or no overlap. The kernel only reads it. */
+struct qs_lanes_pass { /* at, where pointers have 64 bits */
+    _Alignas(64) uint32_t packet[QS_LANES]; /* 0 */
+    uint32_t counter[QS_LANES];             /* 128 */
+    const uint8_t *in[QS_LANES];            /* 256 */
+    uint8_t *out[QS_LANES];                 /* 512 */
     uint32_t n;      /* 768: lanes 0 to n - 1 are wanted, n >= 1; up to the next multiple of the row's `set` all are filled
                         in, and may be made too */
     uint32_t rounds; /* 772: 8, 12 or 20 */
-    /* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls
-     * arrange, which may put all of them in whatever order and place within `state` and `scratch` suits it; so they stay for
-     * the passes that follow, until the caller fills in others. */
-    _Alignas(64) uint32_t state[QS_LANES][12];      /* 832 */
-    _Alignas(64) uint8_t scratch[QS_LANES_SCRATCH]; /* 2368 */
+};
+
+/* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls
+ * arrange, which may put all of them in whatever order and place within the structure suits it; so they stay for the
+ * passes that follow, until the caller fills in others. */
+struct qs_lanes {
+    _Alignas(64) uint32_t state[QS_LANES][12]; /* 0 */
+    uint8_t scratch[QS_LANES_SCRATCH];         /* 1536 */
 };
 typedef void qs_lanes_arrange(struct qs_lanes *l);
-typedef void qs_lanes_blocks(struct qs_lanes *l);
+typedef void qs_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_pass *pass);
 
-/* Poly1305: the tags of n packets, each under its own key. A packet's message is what its parts are, one after the other:
- * whole blocks only, count[i] of them from in[i] on. Counts differ; where one is 0, `in` must not be read. Those of packets n
- * to QS_LANES - 1 are 0; there `key` may be read and `tag` written, whatever they are. */
-struct qs_lanes_part {
-    const uint8_t *in[QS_LANES];
-    uint32_t count[QS_LANES];
-};
-enum { QS_LANES_PARTS = 4 };
+/* Poly1305: the tags of n packets, each under its own key, of AD and text, padded with zeros to whole blocks of 16 bytes,
+ * and both lengths. Of AD and text only whole blocks are read there; an end that is less than a block stands, padded,
+ * in ad_end and text_end, which are anything where there is none. Any alignment of both. Packets n to QS_LANES - 1 have
+ * lengths of 0; `ad` and `text` point to something, the keys are anything, the tags may be written. */
 struct qs_lanes_mac {
     _Alignas(64) uint8_t scratch[QS_LANES_MAC_SCRATCH];
     uint8_t key[QS_LANES][64];         /* r, not clamped yet, and s in the first 32 bytes; only read */
     uint8_t tag[QS_LANES][QS_TAG_LEN]; /* result */
-    struct qs_lanes_part part[QS_LANES_PARTS];
-    uint32_t used; /* bit i: part i is not empty */
-    uint32_t n;    /* 1 to QS_LANES */
+    uint8_t ad_end[QS_LANES][16], text_end[QS_LANES][16];
+    const uint8_t *ad[QS_LANES], *text[QS_LANES];
+    uint32_t ad_len[QS_LANES], len[QS_LANES]; /* bytes, below 2^31 */
+    uint32_t n;                               /* 1 to QS_LANES */
 };
 typedef void qs_lanes_tags(struct qs_lanes_mac *m);
 

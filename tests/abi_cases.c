@@ -15,6 +15,7 @@ struct arena {
     /* outputs and contexts */
     uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)], out_tag[16];
     struct qs_lanes lanes;
+    struct qs_lanes_pass pass;
     struct qs_lanes_mac lanes_mac;
     qs_aead aead, fresh;
     qs_poly1305_ctx mac;
@@ -70,22 +71,24 @@ static void packets(void)
 {
     struct arena *a = &arena;
     struct qs_lanes *l = &a->lanes;
+    struct qs_lanes_pass *pass = &a->pass;
     struct qs_lanes_mac *m = &a->lanes_mac;
 
     memcpy(l->state, a->data, sizeof l->state);
     memcpy(m->key, a->data + sizeof l->state, sizeof m->key);
-    l->n = m->n = lanes;
-    l->rounds = lanes_rounds;
+    pass->n = m->n = lanes;
+    pass->rounds = lanes_rounds;
     for (unsigned i = 0; i < QS_LANES; i++) {
-        l->packet[i] = i * 7 % QS_LANES;
-        l->counter[i] = i;
-        l->in[i] = l->out[i] = a->data + 64 * i;
+        pass->packet[i] = i * 7 % QS_LANES;
+        pass->counter[i] = i;
+        pass->in[i] = pass->out[i] = a->data + 64 * i;
     }
-    m->used = 5;
+    for (unsigned i = 0; i < QS_LANES; i++) m->ad[i] = m->text[i] = a->data;
     for (unsigned i = 0; i < lanes; i++) {
-        m->part[0].in[i] = m->part[2].in[i] = a->data + 64 * i;
-        m->part[0].count[i] = i & 1;
-        m->part[2].count[i] = (lanes - i) * 3 / 2;
+        m->ad[i] = a->ad;
+        m->ad_len[i] = i % (AD + 1);
+        m->text[i] = a->data + 64 * i;
+        m->len[i] = (lanes - i) * 19;
     }
 }
 
@@ -329,12 +332,13 @@ static void packets_cases(const struct visit *v, const char *name, const struct 
     struct arena *a = &arena;
     struct visit mac = *v;
 
-    if (!kernel || v->blocks > QS_LANES) return;
+    if (!kernel || v->blocks > QS_LANES || !small_or_near_power(v->blocks)) return;
     lanes = (unsigned)v->blocks;
     lanes_rounds = lanes % 3 == 0 ? 8 : lanes % 3 == 1 ? 20 : 12;
     visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
     if (v->blocks <= kernel->lanes)
-        visit(v, name, (abi_function *)kernel->blocks, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
+        visit(v, name, (abi_function *)kernel->blocks, ANY,
+              (const struct abi_arg[]){P(&a->lanes), P(&a->pass)}, 2);
     mac.written = a->lanes_mac.tag;
     if (v->blocks <= kernel->packets)
         visit(&mac, name, (abi_function *)kernel->tags, ANY, (const struct abi_arg[]){P(&a->lanes_mac)}, 1);

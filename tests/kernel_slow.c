@@ -312,17 +312,26 @@ void slow_lanes_arrange(struct qs_lanes *l)
     memset(l->scratch, 0x77, sizeof l->scratch);
 }
 
-void slow_lanes_blocks(struct qs_lanes *l)
+void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_pass *pass)
 {
     uint32_t state[16];
     uint8_t no_key[32] = {0}, no_nonce[8] = {0};
 
-    for (size_t i = 0; i < l->n; i++) {
+    for (size_t i = 0; i < pass->n; i++) {
         slow_state(state, no_key, no_nonce, 8, 0);
-        memcpy(state + 4, l->state[QS_LANES - 1 - l->packet[i]], 48);
-        state[12] = l->counter[i];
-        slow_chacha_blocks(l->out[i], l->in[i], 1, state, l->rounds);
+        memcpy(state + 4, l->state[QS_LANES - 1 - pass->packet[i]], 48);
+        state[12] = pass->counter[i];
+        slow_chacha_blocks(pass->out[i], pass->in[i], 1, state, pass->rounds);
     }
+}
+
+static size_t append(uint8_t *message, size_t at, const uint8_t *in, size_t len, const uint8_t end[16])
+{
+    memcpy(message + at, in, len - len % 16);
+    at += len - len % 16;
+    if (len % 16 == 0) return at;
+    memcpy(message + at, end, 16);
+    return at + 16;
 }
 
 void slow_lanes_tags(struct qs_lanes_mac *m)
@@ -330,18 +339,16 @@ void slow_lanes_tags(struct qs_lanes_mac *m)
     static uint8_t message[80000];
 
     for (size_t i = 0; i < m->n; i++) {
-        size_t len = 0;
+        size_t at = append(message, 0, m->ad[i], m->ad_len[i], m->ad_end[i]);
 
-        for (size_t j = 0; j < QS_LANES_PARTS; j++) {
-            const size_t n = 16 * (size_t)m->part[j].count[i];
-            if (n && !(m->used >> j & 1)) FAIL("part %zu is used and not said to be", j);
-            if (n) memcpy(message + len, m->part[j].in[i], n);
-            len += n;
+        at = append(message, at, m->text[i], m->len[i], m->text_end[i]);
+        for (size_t j = 0; j < 8; j++) {
+            message[at + j] = (uint8_t)((uint64_t)m->ad_len[i] >> 8 * j);
+            message[at + 8 + j] = (uint8_t)((uint64_t)m->len[i] >> 8 * j);
         }
-        slow_poly1305(m->tag[i], m->key[i], message, len);
+        slow_poly1305(m->tag[i], m->key[i], message, at + 16);
     }
     for (size_t i = m->n; i < QS_LANES; i++)
-        for (size_t j = 0; j < QS_LANES_PARTS; j++)
-            if (m->part[j].count[i]) FAIL("packet %zu does not exist and has blocks", i);
+        if (m->len[i] || m->ad_len[i]) FAIL("packet %zu does not exist and has a length", i);
     memset(m->scratch, 0x77, sizeof m->scratch);
 }

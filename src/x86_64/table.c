@@ -29,7 +29,13 @@ static const struct qs_kernel aead_rows[] = {
      {.aead = {qs_seal_message_avx512ifma, qs_open_message_avx512ifma}}},
     QS_AEAD_STEPS_ROW,
 };
-static const struct qs_kernel packets_rows[] = {QS_PACKETS_SINGLE_ROW};
+static const struct qs_lanes_kernel packets_avx512 = {
+    32, 16, 32, qs_lanes_arrange_avx512, qs_lanes_blocks_avx512, qs_lanes_tags_ifma,
+};
+static const struct qs_kernel packets_rows[] = {
+    {"avx512ifma", QS_AVX512F | QS_AVX512VL | QS_AVX512IFMA, QS_PREFER_256, 1, {.packets = &packets_avx512}},
+    QS_PACKETS_SINGLE_ROW,
+};
 
 QS_DEFINE_TABLES(chacha_rows, poly1305_rows, aead_rows, packets_rows);
 

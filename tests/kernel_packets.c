@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every row of packets that share lanes: its functions against the slow reference, at the edges of memory, with carries
+ * wherever they can be; then whole batches by it, and by slow functions of other shapes, against each packet alone.
+ */
+#include "../src/aead.h"
+#include "api_message.h"
+#include "kernel_slow.h"
+
+static struct qs_lanes lanes, slow_lanes;
+static struct qs_lanes_pass pass;
+static struct qs_lanes_mac mac, slow_mac;
+
+static const struct qs_lanes_kernel *row_of(const struct qs_kernel *row)
+{
+    return row->blocks.packets;
+}
+
+/* ---- ChaCha ------------------------------------------------------------------------------------------------------- */
+
+enum { SLOT_IN, SLOT_OUT };
+static uint8_t text[QS_LANES][64], out[QS_LANES][FRINGE + 64 + 64 + FRINGE], want[64];
+
+static void fill_states(const struct qs_lanes_kernel *kernel, int dense)
+{
+    if (dense) random_dense(lanes.state, sizeof lanes.state);
+    else random_bytes(lanes.state, sizeof lanes.state);
+    memcpy(slow_lanes.state, lanes.state, sizeof lanes.state);
+    random_bytes(lanes.scratch, sizeof lanes.scratch);
+    kernel->arrange(&lanes);
+    slow_lanes_arrange(&slow_lanes);
+}
+
+/* By the slow functions: output of one lane. */
+static void slow_lane(unsigned lane, uint8_t to[64], const uint8_t *in)
+{
+    struct qs_lanes_pass one = {.n = 1, .rounds = pass.rounds};
+
+    one.packet[0] = pass.packet[lane];
+    one.counter[0] = pass.counter[lane];
+    one.in[0] = in;
+    one.out[0] = to;
+    slow_lanes_blocks(&slow_lanes, &one);
+}
+
+static void fill_pass(const struct qs_lanes_kernel *kernel, unsigned n, unsigned most)
+{
+    static const unsigned rounds[] = {20, 12, 8};
+
+    pass.n = n;
+    pass.rounds = rounds[random_below(3)];
+    random_bytes(text, sizeof text);
+    memset(out, FRINGE_BYTE, sizeof out);
+    for (unsigned i = 0; i < QS_LANES; i++) {
+        const int used = i < (n + kernel->set - 1) / kernel->set * kernel->set;
+        pass.packet[i] = used ? (uint32_t)random_below(most) : UINT32_MAX;
+        pass.counter[i] = random_below(2) ? (uint32_t)random_u64() : UINT32_MAX - (uint32_t)random_below(40);
+        pass.out[i] = used ? out[i] + FRINGE + random_below(64) : NULL;
+        pass.in[i] = used ? text[i] : NULL;
+        if (used && random_below(2)) pass.in[i] = memcpy(pass.out[i], text[i], 64);
+    }
+}
+
+static void blocks_of(const struct qs_kernel *row, void *arg)
+{
+    const struct qs_lanes_kernel *kernel = row_of(row);
+
+    (void)arg;
+    if (!kernel) return;
+    for (unsigned n = 1; n <= kernel->lanes; n++)
+        for (unsigned i = 0; i < 40; i++) {
+            const unsigned most = i % 2 ? kernel->packets : 1 + (unsigned)random_below(kernel->packets);
+
+            if (i % 4 == 0) fill_states(kernel, i % 8 == 0); /* and passes that follow on the same states */
+            fill_pass(kernel, n, most);
+            const struct qs_lanes_pass before = pass;
+            kernel->blocks(&lanes, &pass);
+            if (memcmp(&before, &pass, sizeof pass)) FAIL("packets %s: the pass was written", row->name);
+            for (unsigned lane = 0; lane < n; lane++) {
+                slow_lane(lane, want, text[lane]);
+                expect_output(pass.out[lane], want, 64, "packets %s: lane %u of %u, packet %u, counter %u, %u rounds",
+                              row->name, lane, n, pass.packet[lane], pass.counter[lane], pass.rounds);
+            }
+        }
+    covered("blocks", "packets", row->name);
+}
+
+/* One lane at a time reads and writes at the edges of memory. */
+static void guard_blocks(const struct qs_kernel *row, const struct qs_lanes_kernel *kernel)
+{
+    fill_states(kernel, 0);
+    for (unsigned lane = 0; lane < kernel->lanes; lane++)
+        for (unsigned side = 0; side < 2; side++) {
+            fill_pass(kernel, kernel->lanes, kernel->packets);
+            uint8_t *in = (side ? guard_start : guard_end)(SLOT_IN, 64), *to = (side ? guard_start : guard_end)(SLOT_OUT, 64);
+            pass.in[lane] = memcpy(in, text[lane], 64);
+            pass.out[lane] = to;
+            guard_note("packets %s: lane %u", row->name, lane);
+            kernel->blocks(&lanes, &pass);
+            slow_lane(lane, want, text[lane]);
+            expect_bytes(to, want, 64, "packets %s: lane %u at the edge of memory", row->name, lane);
+        }
+}
+
+/* ---- Poly1305 ----------------------------------------------------------------------------------------------------- */
+
+enum { AD_MOST = 300, LEN_MOST = 1600 };
+static uint8_t ads[QS_LANES][AD_MOST], texts[QS_LANES][LEN_MOST];
+
+static size_t random_len(size_t most)
+{
+    switch (random_below(4)) {
+    case 0: return 0;
+    case 1: return 16 * random_below(most / 16 + 1);
+    default: return random_below(random_below(2) ? most + 1 : 70);
+    }
+}
+
+/* shape 0: all alike; 1: sorted, as they come; 2: any. Dense numbers carry and come near 2^130 - 5. */
+static void fill_mac(unsigned n, unsigned shape)
+{
+    const size_t ad_len = random_len(AD_MOST), len = random_len(LEN_MOST);
+    size_t lens[QS_LANES];
+
+    random_bytes(&mac, sizeof mac);
+    random_dense(ads, sizeof ads);
+    random_dense(texts, sizeof texts);
+    random_dense(mac.key, sizeof mac.key);
+    if (random_below(2)) memset(mac.key, 0xff, sizeof mac.key);
+    mac.n = n;
+    for (unsigned i = 0; i < QS_LANES; i++) lens[i] = shape ? random_len(LEN_MOST) : len;
+    for (unsigned i = 1; shape == 1 && i < n; i++)
+        for (unsigned j = i; j && lens[j - 1] < lens[j]; j--) {
+            const size_t swapped = lens[j];
+            lens[j] = lens[j - 1], lens[j - 1] = swapped;
+        }
+    for (unsigned i = 0; i < QS_LANES; i++) {
+        mac.ad[i] = ads[i], mac.text[i] = texts[i];
+        mac.ad_len[i] = i >= n ? 0 : (uint32_t)(shape ? random_len(AD_MOST) : ad_len);
+        mac.len[i] = i >= n ? 0 : (uint32_t)lens[i];
+        if (i < n && mac.len[i] % 16) memset(mac.text_end[i] + mac.len[i] % 16, 0, 16 - mac.len[i] % 16);
+        if (i < n && mac.ad_len[i] % 16) memset(mac.ad_end[i] + mac.ad_len[i] % 16, 0, 16 - mac.ad_len[i] % 16);
+    }
+}
+
+static void compare_tags(const struct qs_kernel *row, const struct qs_lanes_kernel *kernel, unsigned shape)
+{
+    memcpy(&slow_mac, &mac, sizeof mac);
+    slow_lanes_tags(&slow_mac);
+    kernel->tags(&mac);
+    for (unsigned i = 0; i < mac.n; i++)
+        expect_bytes(mac.tag[i], slow_mac.tag[i], QS_TAG_LEN, "packets %s: tag %u of %u, shape %u, AD %u, text %u",
+                     row->name, i, mac.n, shape, mac.ad_len[i], mac.len[i]);
+    if (memcmp(mac.key, slow_mac.key, sizeof mac.key)) FAIL("packets %s: a key was written", row->name);
+    if (memcmp(mac.ad_end, slow_mac.ad_end, sizeof mac - offsetof(struct qs_lanes_mac, ad_end)))
+        FAIL("packets %s: what tags only reads was written", row->name);
+}
+
+static void tags_of(const struct qs_kernel *row, void *arg)
+{
+    const struct qs_lanes_kernel *kernel = row_of(row);
+
+    (void)arg;
+    if (!kernel) return;
+    for (unsigned n = 1; n <= kernel->packets; n++)
+        for (unsigned i = 0; i < 12; i++) {
+            fill_mac(n, i % 3);
+            compare_tags(row, kernel, i % 3);
+        }
+    covered("tags", "packets", row->name);
+}
+
+/* One packet's whole blocks lie at the edges of memory; where there are none, there is no memory. */
+static void guard_tags(const struct qs_kernel *row, const struct qs_lanes_kernel *kernel)
+{
+    for (unsigned i = 0; i < kernel->packets; i++)
+        for (unsigned side = 0; side < 6; side++) {
+            fill_mac(kernel->packets, 1 + side % 2);
+            const size_t whole = mac.len[i] / 16 * 16, ad_whole = mac.ad_len[i] / 16 * 16;
+            uint8_t *in = (side < 3 ? guard_start : guard_end)(SLOT_IN, whole);
+            uint8_t *ad = (side < 3 ? guard_start : guard_end)(SLOT_OUT, ad_whole);
+            mac.text[i] = memcpy(in, texts[i], whole);
+            mac.ad[i] = memcpy(ad, ads[i], ad_whole);
+            guard_note("packets %s: packet %u, AD %u, text %u", row->name, i, mac.ad_len[i], mac.len[i]);
+            compare_tags(row, kernel, 1 + side % 2);
+        }
+}
+
+static void guard_of(const struct qs_kernel *row, void *arg)
+{
+    const struct qs_lanes_kernel *kernel = row_of(row);
+
+    (void)arg;
+    if (!kernel) return;
+    guard_blocks(row, kernel);
+    guard_tags(row, kernel);
+    covered("guard", "packets", row->name);
+}
+
+static void each_row_makes_the_right_blocks(void **unused)
+{
+    (void)unused;
+    each_row(QS_PACKETS, blocks_of, NULL);
+}
+
+static void each_row_makes_the_right_tags(void **unused)
+{
+    (void)unused;
+    each_row(QS_PACKETS, tags_of, NULL);
+}
+
+static void each_row_keeps_within_its_memory(void **unused)
+{
+    (void)unused;
+    each_row(QS_PACKETS, guard_of, NULL);
+}
+
+/* ---- batches ------------------------------------------------------------------------------------------------------ */
+
+enum { MOST = 70 };
+static struct message m[MOST];
+static uint8_t sealed[MOST][TEXT_MAX], tags[MOST][QS_TAG_LEN];
+static qs_packet packets[MOST];
+
+static void compare_batch(const char *name, const struct qs_lanes_kernel *kernel, size_t n, size_t longest)
+{
+    const size_t len = random_below(longest + 1);
+    const int same_len = (int)random_below(2);
+    size_t forged = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct algorithm *a = random_below(8) ? &algorithms[0] : &algorithms[random_below(ALGORITHMS)];
+        random_message(&m[i], a, random_below(random_below(2) ? 20 : 100), same_len ? len : random_below(longest + 1));
+        packets[i] = (qs_packet){&m[i].aead, sealed[i], tags[i], m[i].nonce, m[i].ad, m[i].ad_len, m[i].plain, m[i].len, QS_OK};
+    }
+    const size_t failed = qs_packets_by(kernel, packets, n, 1);
+    if (failed) FAIL("packets %s: %zu of %zu fail", name, failed, n);
+    for (size_t i = 0; i < n; i++) {
+        expect_bytes(sealed[i], m[i].sealed, m[i].len, "packets %s: packet %zu of %zu, %zu bytes", name, i, n, m[i].len);
+        expect_bytes(tags[i], m[i].tag, QS_TAG_LEN, "packets %s: tag %zu of %zu, %zu bytes", name, i, n, m[i].len);
+    }
+    for (size_t i = 0; i < n; i++) {
+        packets[i].in = sealed[i];
+        if (random_below(8) == 0) tags[i][random_below(16)] ^= 1, forged++, packets[i].status = QS_ERR_AUTH;
+    }
+    if (qs_packets_by(kernel, packets, n, 0) != forged) FAIL("packets %s: not %zu of %zu are forged", name, forged, n);
+    for (size_t i = 0; i < n; i++) {
+        const int right = memcmp(tags[i], m[i].tag, 16) == 0;
+        if (packets[i].status != (right ? QS_OK : QS_ERR_AUTH)) FAIL("packets %s: status of %zu of %zu", name, i, n);
+        expect_bytes(sealed[i], right ? m[i].plain : m[i].sealed, m[i].len, "packets %s: opened %zu of %zu", name, i, n);
+    }
+}
+
+static void compare_batches(const char *name, const struct qs_lanes_kernel *kernel)
+{
+    for (size_t n = 0; n <= MOST; n++) {
+        compare_batch(name, kernel, n, 130);
+        compare_batch(name, kernel, n, n % 8 ? 300 : 2000);
+    }
+}
+
+static void batches_of(const struct qs_kernel *row, void *arg)
+{
+    (void)arg;
+    compare_batches(row->name, row_of(row));
+    covered("batches", "packets", row->name);
+}
+
+static void each_row_in_batches(void **unused)
+{
+    (void)unused;
+    each_row(QS_PACKETS, batches_of, NULL);
+}
+
+/* Every shape that a row may have, also where no row has it. */
+static void each_shape_in_batches(void **unused)
+{
+    static const uint32_t shapes[][3] = {{32, 16, 32}, {32, 1, 32}, {16, 8, 32}, {16, 8, 16}, {8, 4, 32}, {4, 4, 8}, {2, 1, 3}};
+
+    (void)unused;
+    for (size_t i = 0; i < COUNT(shapes); i++) {
+        const struct qs_lanes_kernel kernel = {shapes[i][0], shapes[i][1], shapes[i][2], slow_lanes_arrange,
+                                               slow_lanes_blocks, slow_lanes_tags};
+        char name[64];
+        snprintf(name, sizeof name, "slow, %u lanes by %u, %u packets", kernel.lanes, kernel.set, kernel.packets);
+        compare_batches(name, &kernel);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest cases[] = {cmocka_unit_test(each_row_makes_the_right_blocks),
+                                       cmocka_unit_test(each_row_makes_the_right_tags),
+                                       cmocka_unit_test(each_row_keeps_within_its_memory),
+                                       cmocka_unit_test(each_row_in_batches), cmocka_unit_test(each_shape_in_batches)};
+
+    tests_start();
+    return cmocka_run_group_tests(cases, NULL, NULL);
+}
