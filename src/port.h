@@ -19,10 +19,14 @@
 
 /* An architecture with a folder of its own has one line here. All sources are compiled everywhere; those of another
  * architecture come out empty. */
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__) /* the ABI that the assembly is written for */
+#if defined(QS_PLAIN_C) /* a definition for builds that must be small: see examples/firmware/build */
+#define QS_NO_ARCH 1
+#elif defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__) /* the ABI that the assembly is written for */
 #define QS_X86_64 1
 #elif defined(__loongarch__) && __loongarch_grlen == 64
 #define QS_LOONGARCH64 1
+#elif defined(__mips__) && _MIPS_SIM == _ABIO32 && __mips_isa_rev >= 2 && __mips_isa_rev < 6 && !defined(__mips_micromips)
+#define QS_MIPS32R2 1
 #else
 #define QS_NO_ARCH 1 /* plain C alone: src/generic/table.c stands in for the folder */
 #endif
