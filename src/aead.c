@@ -52,7 +52,7 @@ QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const 
     const struct qs_alg_info *a = &qs_algs[key->alg];
     uint32_t words[3];
 
-    qs_nonce_words(words, key, nonce);
+    qs_nonce_words(words, key, nonce, a);
     run_begin(r, a->form == QS_EXTENDED ? qs_derive_key(&r->cipher, key, nonce) : key->key, words, a->rounds, a->form);
 }
 
@@ -137,7 +137,7 @@ void qs_aead_wipe(qs_aead *aead)
 
 /* ---- one message in one call -------------------------------------------------------------------------------------- */
 
-/* What the caller gave, as checked; from it, what a kernel wants. */
+/* What the caller gave; from it, once it is checked, what a kernel wants. */
 struct call {
     struct qs_message m;
     const qs_aead *aead;
@@ -147,26 +147,32 @@ struct call {
     size_t array_len;  /* in bytes; or nothing */
 };
 
-/* Is this no place for an output? Text is looked at on its own. */
-static int output_touches(const struct call *c, const void *p, size_t len)
+/* Without branches on what overlaps what, and all of it down to the kernel's call in the public function: on a small core
+ * checks and set-up are a fifteenth of a short packet, and were a sixth. */
+static QS_INLINE qs_status check(const struct call *c, const struct qs_alg_info *a, int sealing)
 {
-    return qs_overlap(p, len, c->m.ad, c->m.ad_len) || qs_overlap(p, len, c->nonce, c->nonce_len) ||
-           qs_overlap(p, len, c->aead, sizeof *c->aead) || qs_overlap(p, len, c->array, c->array_len);
-}
+    const uint8_t *const out = c->m.out, *const in = c->m.in, *const ad = c->m.ad, *const tag = c->m.tag;
+    const size_t len = c->m.len, ad_len = c->m.ad_len;
+    unsigned overlap = 0;
 
-static qs_status check(const struct call *c, const struct qs_alg_info *a, int sealing)
-{
-    const struct qs_message *m = &c->m;
+    if (!a || !c->nonce || c->nonce_len != a->nonce_len || !tag) return QS_ERR_ARGUMENT;
+    if (len && (!in || !out)) return QS_ERR_ARGUMENT;
+    if (ad_len && (!ad || a->form == QS_SPTPS)) return QS_ERR_ARGUMENT;
+    if (!qs_text_fits(a->form, len)) return QS_ERR_LENGTH;
 
-    if (!a || !c->nonce || c->nonce_len != a->nonce_len || !m->tag || qs_null(m->ad, m->ad_len) ||
-        qs_null(m->in, m->len) || qs_null(m->out, m->len) || (a->form == QS_SPTPS && m->ad_len))
-        return QS_ERR_ARGUMENT;
-    if (!qs_text_fits(a->form, m->len)) return QS_ERR_LENGTH;
-    if (qs_overlap_partly(m->out, m->in, m->len) || output_touches(c, m->out, m->len) ||
-        qs_overlap(m->tag, QS_TAG_LEN, m->in, m->len) || qs_overlap(m->tag, QS_TAG_LEN, m->out, m->len) ||
-        (sealing ? output_touches(c, m->tag, QS_TAG_LEN) : qs_overlap(m->tag, QS_TAG_LEN, m->ad, m->ad_len)))
-        return QS_ERR_OVERLAP;
-    return QS_OK;
+    if (len) {
+        overlap = (out != in) & qs_meet(out, len, in, len);
+        overlap |= qs_meet(out, len, tag, QS_TAG_LEN) | qs_meet(in, len, tag, QS_TAG_LEN);
+        overlap |= qs_meet(out, len, c->nonce, c->nonce_len) | qs_meet(out, len, c->aead, sizeof *c->aead);
+        if (ad_len) overlap |= qs_meet(out, len, ad, ad_len);
+        if (c->array_len) overlap |= qs_meet(out, len, c->array, c->array_len);
+    }
+    if (ad_len) overlap |= qs_meet(ad, ad_len, tag, QS_TAG_LEN);
+    if (sealing) {
+        overlap |= qs_meet(c->nonce, c->nonce_len, tag, QS_TAG_LEN) | qs_meet(c->aead, sizeof *c->aead, tag, QS_TAG_LEN);
+        if (c->array_len) overlap |= qs_meet(tag, QS_TAG_LEN, c->array, c->array_len);
+    }
+    return overlap ? QS_ERR_OVERLAP : QS_OK;
 }
 
 static QS_NOINLINE void seal_run(const struct qs_message *m, enum qs_form form)
@@ -216,7 +222,7 @@ qs_status qs_open_steps(const struct qs_message *m)
 }
 
 /* To a kernel, all forms but SPTPS are RFC 8439's. */
-static qs_status by_row(const struct qs_message *m, int sealing)
+static QS_INLINE qs_status by_row(const struct qs_message *m, int sealing)
 {
     const struct qs_kernel *row = qs_kernel_of(QS_AEAD);
 
@@ -232,85 +238,115 @@ static QS_NOINLINE void derive(uint32_t derived[8], const struct qs_key *key, co
     memcpy(derived, qs_derive_key(&k, key, nonce), 32);
 }
 
-/* A message that was checked. */
-static qs_status run(struct qs_message *m, const struct qs_key *key, const uint8_t *nonce, const struct qs_alg_info *a,
-                     int sealing)
+static QS_NOINLINE qs_status run_extended(struct qs_message *m, const struct qs_key *key, const uint8_t *nonce, int sealing)
 {
     uint32_t derived[8];
+
+    derive(derived, key, nonce);
+    m->key = derived;
+    const qs_status status = by_row(m, sealing);
+    qs_wipe(derived, sizeof derived);
+    qs_stack_wipe();
+    return status;
+}
+
+static QS_NOINLINE qs_status run_sptps(const struct qs_message *m, int sealing)
+{
+    if (!sealing) return open_steps(m, QS_SPTPS);
+    seal_steps(m, QS_SPTPS);
+    return QS_OK;
+}
+
+/* A message that was checked. */
+static QS_INLINE qs_status run(struct qs_message *m, const struct qs_key *key, const uint8_t *nonce,
+                            const struct qs_alg_info *a, int sealing)
+{
     qs_status status;
 
     m->key = key->key;
     m->rounds = a->rounds;
-    qs_nonce_words(m->nonce, key, nonce);
-    switch (a->form) {
-    case QS_SPTPS:
-        if (sealing) {
-            seal_steps(m, QS_SPTPS);
-            status = QS_OK;
-        } else status = open_steps(m, QS_SPTPS);
-        break;
-    case QS_EXTENDED:
-        derive(derived, key, nonce);
-        m->key = derived;
-        status = by_row(m, sealing);
-        qs_wipe(derived, sizeof derived);
-        qs_stack_wipe();
-        break;
-    default: status = by_row(m, sealing);
-    }
-    qs_wipe(m->nonce, 4); /* may be a salt that belongs to the key */
+    qs_nonce_words(m->nonce, key, nonce, a);
+    if (QS_LIKELY(a->form < QS_EXTENDED)) status = by_row(m, sealing);
+    else if (a->form == QS_EXTENDED) status = run_extended(m, key, nonce, sealing);
+    else status = run_sptps(m, sealing);
+    m->nonce[0] = 0; /* may have been a salt that belongs to the key */
+    QS_BARRIER(m);
     return status;
 }
 
-static qs_status process(struct call *c, int sealing)
+static QS_INLINE qs_status process(struct call *c, int sealing)
 {
     const struct qs_alg_info *a = qs_alg_of(c->aead);
-    qs_status status = check(c, a, sealing);
+    const qs_status status = check(c, a, sealing);
 
     return status != QS_OK ? status : run(&c->m, (const struct qs_key *)c->aead, c->nonce, a, sealing);
+}
+
+/* Member by member: what is not set here is set by `run`, and nothing is cleared for that. */
+static QS_INLINE void set_call(struct call *c, const qs_aead *aead, uint8_t *out, const uint8_t *tag, const uint8_t *nonce,
+                            size_t nonce_len, const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len,
+                            const void *array, size_t array_len)
+{
+    c->m.out = out;
+    c->m.in = in;
+    c->m.len = len;
+    c->m.ad = ad;
+    c->m.ad_len = ad_len;
+    c->m.tag = (uint8_t *)(uintptr_t)tag; /* opening only reads it */
+    c->aead = aead;
+    c->nonce = nonce;
+    c->nonce_len = nonce_len;
+    c->array = array;
+    c->array_len = array_len;
 }
 
 qs_status qs_aead_seal(const qs_aead *aead, uint8_t *out, uint8_t tag[16], const uint8_t *nonce, size_t nonce_len,
                        const uint8_t *ad, size_t ad_len, const uint8_t *in, size_t len)
 {
-    struct call c = {{.out = out, .in = in, .len = len, .ad = ad, .ad_len = ad_len, .tag = tag},
-                     aead, nonce, nonce_len, NULL, 0};
+    struct call c;
+
+    set_call(&c, aead, out, tag, nonce, nonce_len, ad, ad_len, in, len, NULL, 0);
     return process(&c, 1);
 }
 
 qs_status qs_aead_open(const qs_aead *aead, uint8_t *out, const uint8_t *nonce, size_t nonce_len, const uint8_t *ad,
                        size_t ad_len, const uint8_t *in, size_t len, const uint8_t tag[16])
 {
-    /* Opening only reads the tag. */
-    struct call c = {{.out = out, .in = in, .len = len, .ad = ad, .ad_len = ad_len, .tag = (uint8_t *)(uintptr_t)tag},
-                     aead, nonce, nonce_len, NULL, 0};
+    struct call c;
+
+    set_call(&c, aead, out, tag, nonce, nonce_len, ad, ad_len, in, len, NULL, 0);
     return process(&c, 0);
 }
 
 /* ---- one packet of many ------------------------------------------------------------------------------------------- */
 
-#define MESSAGE_OF(p)                                                                                                  \
-    {                                                                                                                  \
-        .out = (p)->out, .in = (p)->in, .len = (p)->len, .ad = (p)->ad, .ad_len = (p)->ad_len, .tag = (p)->tag         \
-    }
+static QS_INLINE void set_packet(struct call *c, const qs_packet *p, const struct qs_alg_info *a, const void *array,
+                              size_t array_len)
+{
+    set_call(c, p->aead, p->out, p->tag, p->nonce, a ? a->nonce_len : 0, p->ad, p->ad_len, p->in, p->len, array, array_len);
+}
 
 qs_status qs_packet_check(const qs_packet *p, const struct qs_alg_info *a, int sealing, const void *array,
                           size_t array_len)
 {
-    const struct call c = {MESSAGE_OF(p), p->aead, p->nonce, a ? a->nonce_len : 0, array, array_len};
+    struct call c;
+
+    set_packet(&c, p, a, array, array_len);
     return check(&c, a, sealing);
 }
 
 qs_status qs_packet_run(const qs_packet *p, const struct qs_alg_info *a, int sealing)
 {
-    struct qs_message m = MESSAGE_OF(p);
-    return run(&m, (const struct qs_key *)p->aead, p->nonce, a, sealing);
+    struct call c;
+
+    set_packet(&c, p, a, NULL, 0);
+    return run(&c.m, (const struct qs_key *)p->aead, p->nonce, a, sealing);
 }
 
 qs_status qs_packet_process(const qs_packet *p, int sealing, const void *array, size_t array_len)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
-    qs_status status = qs_packet_check(p, a, sealing, array, array_len);
+    const qs_status status = qs_packet_check(p, a, sealing, array, array_len);
 
     return status != QS_OK ? status : qs_packet_run(p, a, sealing);
 }

@@ -54,13 +54,13 @@ struct QS_MAY_ALIAS qs_run {
 };
 _Static_assert(sizeof(struct qs_run) <= sizeof(qs_stream), "qs_stream is large enough");
 
-/* Words 13 to 15 of a message's state. */
-static inline void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce)
+/* Words 13 to 15 of a message's state. `a` is the algorithm of the key. */
+static QS_INLINE void qs_nonce_words(uint32_t words[3], const struct qs_key *key, const uint8_t *nonce,
+                                  const struct qs_alg_info *a)
 {
-    const struct qs_alg_info *a = &qs_algs[key->alg];
-
     words[0] = a->form == QS_RFC8439 ? qs_load32(nonce) : key->salt;
-    qs_load_words(words + 1, nonce + a->nonce_len - 8, 2);
+    words[1] = qs_load32(nonce + a->nonce_len - 8);
+    words[2] = qs_load32(nonce + a->nonce_len - 4);
 }
 
 /* The key that XChaCha derives from the first 16 bytes of its nonce: where it stands in k. */

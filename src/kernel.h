@@ -199,7 +199,7 @@ extern const struct qs_kernel *qs_chosen[QS_PRIMITIVES]; /* NULL until first use
 const struct qs_kernel *qs_choose(enum qs_primitive primitive);
 
 /* The row to run: one load once the choice was made. */
-static inline const struct qs_kernel *qs_kernel_of(enum qs_primitive primitive)
+static QS_INLINE const struct qs_kernel *qs_kernel_of(enum qs_primitive primitive)
 {
     const struct qs_kernel *row = __atomic_load_n(&qs_chosen[primitive], __ATOMIC_RELAXED);
     return QS_LIKELY(row != NULL) ? row : qs_choose(primitive);

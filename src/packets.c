@@ -93,7 +93,7 @@ static void fill(struct batch *b, int sealing)
 
         memcpy(state, key->key, sizeof key->key);
         state[8] = 0;
-        qs_nonce_words(state + 9, key, p->nonce);
+        qs_nonce_words(state + 9, key, p->nonce, &qs_algs[key->alg]);
         mac->ad[i] = p->ad;
         mac->ad_len[i] = (uint32_t)p->ad_len;
         mac->text[i] = sealing ? p->out : p->in;

@@ -85,6 +85,11 @@ static inline void qs_store64(uint8_t *p, uint64_t x)
 /* Contexts are opaque words to the caller and structures inside. */
 #define QS_MAY_ALIAS __attribute__((may_alias))
 #define QS_NOINLINE __attribute__((noinline))
+#ifdef QS_PLAIN_C
+#define QS_INLINE inline
+#else
+#define QS_INLINE inline __attribute__((always_inline)) /* also with -Os */
+#endif
 #define QS_LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* The compiler must assume that p's memory is read here, so a memset of it stays; and that x could be anything, so a

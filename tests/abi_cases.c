@@ -13,7 +13,7 @@ struct arena {
     /* public */
     uint8_t nonce[24], ad[AD];
     /* outputs and contexts */
-    uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)], out_tag[16];
+    uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)] __attribute__((aligned(8))), out_tag[16]; /* also of qs_random_u64 */
     struct qs_lanes lanes;
     struct qs_lanes_pass pass;
     struct qs_lanes_mac lanes_mac;

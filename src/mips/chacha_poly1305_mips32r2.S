@@ -273,8 +273,8 @@
 .Lopened:
         move $2, $0             /* QS_OK */
 .Lfinish:
-        .irp n, 0, 1, 2, 3, 4, 5, 6, 7
-        sw $0, KEY + 4 * \n($sp)
+        .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
+        sw $0, KEY + 4 * \n($sp) /* and BUFFER */
         .endr
 .Lwipe:
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11
