@@ -17,9 +17,9 @@
  *     rotate_16: .byte ...
  *     #endif
  *
- * System V ABI. Arguments: rdi, rsi, rdx, rcx, r8, r9, then 8(%rsp) on; of a 32-bit argument the upper half is anything.
- * Result: rax. Kept for the caller: rbx, rbp, r12 to r15, rsp. Free: the other general registers, all vector and mask
- * registers. The direction flag is clear. A signal may overwrite what lies more than 128 bytes below rsp.
+ * System V ABI. Arguments: rdi, rsi, rdx, rcx, r8, r9, then 8(%rsp) on; of a 32-bit argument the upper half is
+ * anything. Result: rax. Kept for the caller: rbx, rbp, r12 to r15, rsp. Free: the other general registers, all vector
+ * and mask registers. The direction flag is clear. A signal may overwrite what lies more than 128 bytes below rsp.
  * Upper halves of vector registers are clean at the return (vzeroupper), or code that uses SSE becomes slow.
  *
  * Unwinding must work at every instruction: what moves rsp or a kept register says so, and the macros below do.
@@ -37,7 +37,7 @@
 #include <cet.h> /* marks the object as one with landing pads */
 #endif
 
-/* ---- functions ---------------------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------------------------------- */
 
 /* A function that C calls, for this library only. */
         .macro function name
@@ -70,7 +70,7 @@
         .size \name, . - \name
         .endm
 
-/* ---- the stack ---------------------------------------------------------------------------------------------------- */
+/* ---- the stack --------------------------------------------------------------------------------------------------- */
 
         .macro save reg
         push %\reg
@@ -94,8 +94,8 @@
         .cfi_adjust_cfa_offset -(\size)
         .endm
 
-/* For a frame whose place depends on alignment: rbp keeps where the stack was, and unwinding goes by it whatever happens
- * to rsp in between.
+/* For a frame whose place depends on alignment: rbp keeps where the stack was, and unwinding goes by it whatever
+ * happens to rsp in between.
  *
  *         frame_pointer
  *         sub $256, %rsp
@@ -114,7 +114,7 @@
         restore rbp
         .endm
 
-/* ---- wiping -------------------------------------------------------------------------------------------------------
+/* ---- wiping ---------------------------------------------------------------------------------------------------------
  *
  * The vector registers named (by number) become zero in their full width; all of these are zero idioms, which take no
  * execution unit. `wipe_vectors_...` wipes all of its set, and leaves upper halves clean: put it before `ret`. */
@@ -151,7 +151,7 @@
         wipe_vectors_avx
         .endm
 
-/* ---- constants ---------------------------------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------------------------------------- */
 
 /* What follows is data that never changes, from a multiple of 64 on. `.text` or the next function ends it. */
         .macro constants

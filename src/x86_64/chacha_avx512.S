@@ -11,9 +11,9 @@
  * Vector registers: chacha_avx512.inc. While 34 blocks are made, two of them in all general registers, these are in the
  * frame.
  *
- * Cycles on Zen 5 for 20 rounds with input and output, by `quickstep bench stream --sizes ... --rows all`: 1 block 275 (in
- * vectors 400), 2 to 4 400, 5 to 8 480, 9 to 12 520, 13 to 16 550, 17 to 24 625, 25 to 34 675. So the smallest shape that
- * holds all blocks is the fastest; above 34, that many and then what remains is, by no more than 2 %. */
+ * Cycles on Zen 5 for 20 rounds with input and output, by `quickstep bench stream --sizes ... --rows all`: 1 block 275
+ * (in vectors 400), 2 to 4 400, 5 to 8 480, 9 to 12 520, 13 to 16 550, 17 to 24 625, 25 to 34 675. So the smallest
+ * shape that holds all blocks is the fastest; above 34, that many and then what remains is, by no more than 2 %. */
 #include "asm.h"
 
 #ifdef QS_X86_64
@@ -77,7 +77,7 @@
         sub $\blocks, %rdx
         .endm
 
-/* ---- up to 12 blocks: groups of rows ------------------------------------------------------------------------------ */
+/* ---- up to 12 blocks: groups of rows ----------------------------------------------------------------------------- */
 
         .macro only_groups count
         groups_load %rcx, %r9d, \count
@@ -119,7 +119,7 @@
 .Lthree_groups:
         only_groups 3
 
-/* ---- 13 to 16: a set ----------------------------------------------------------------------------------------------- */
+/* ---- 13 to 16: a set --------------------------------------------------------------------------------------------- */
 
 .Lset:
         low_load %rcx, %r9d, chacha_numbers
@@ -137,7 +137,7 @@
         wipe_vectors_avx512
         ret
 
-/* ---- 17 to 24: a set, and two groups of rows ----------------------------------------------------------------------- */
+/* ---- 17 to 24: a set, and two groups of rows --------------------------------------------------------------------- */
 
 .Lset_and_groups:
         low_load %rcx, %r9d, chacha_numbers
@@ -163,7 +163,7 @@
 9:      wipe_vectors_avx512
         ret
 
-/* ---- 25 and more: two blocks in general registers, two sets -------------------------------------------------------- */
+/* ---- 25 and more: two blocks in general registers, two sets ------------------------------------------------------ */
 
 /* A quarter of a double round of both sets, and beside it half a double round of a block in general registers. */
         .macro both_sets what, step, group

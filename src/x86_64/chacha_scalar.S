@@ -5,8 +5,8 @@
  *     void qs_chacha_blocks_scalar(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
  *                                  unsigned rounds)
  *
- * Needs nothing beyond x86-64. Where vector operations take two cycles and general ones take one (Zen 5), no vector code
- * makes one block as soon, so rows with vectors come here for it: 275 cycles against 400.
+ * Needs nothing beyond x86-64. Where vector operations take two cycles and general ones take one (Zen 5), no vector
+ * code makes one block as soon, so rows with vectors come here for it: 275 cycles against 400.
  *
  * qs_chacha_scalar_from: the same, for other kernels, with the number of the first block in r9d.
  * Registers: chacha_scalar.inc. */

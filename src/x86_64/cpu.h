@@ -26,6 +26,7 @@ enum {
 };
 
 /* The kernels of this folder. */
+qs_chacha_blocks qs_chacha_blocks_avx2;
 qs_chacha_blocks qs_chacha_blocks_avx512;
 qs_chacha_blocks qs_chacha_blocks_scalar;
 qs_poly1305_blocks qs_poly1305_blocks_avx512ifma;
