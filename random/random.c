@@ -16,8 +16,7 @@
 
 enum {
     QUICK = 32,    /* most bytes that the first, short path serves */
-    DIRECT = 1024, /* from here on the stream goes straight to the caller; the copy would cost more than the call */
-    SEED_BYTES = 4 << 20, /* a seed serves for so many bytes; 1 us for each 1.4 ms of the fastest kernel's time */
+    SEED_BYTES = 4 << 20, /* a seed serves for so many bytes, and takes a hundredth of their time at most */
     SEED_SECONDS = 60     /* and for so long, as in Linux */
 };
 
@@ -107,7 +106,7 @@ static void copy_out(struct qs_random_state *s, uint8_t *out, size_t len)
 
 static void produce(struct qs_random_state *s, uint8_t *out, size_t len)
 {
-    if (len < DIRECT) {
+    if (len < QS_RANDOM_DIRECT) {
         copy_out(s, out, len);
     } else {
         copy_out(s, (uint8_t *)(s->direct.state + 4), QS_RANDOM_KEY);
@@ -126,7 +125,7 @@ static int belongs_to_us(const struct qs_random_state *s) { return !s->check_pid
 static int seed_is_due(const struct qs_random_state *s, size_t len)
 {
     if (s->epoch != epoch_now() || !belongs_to_us(s)) return 1;
-    if (len <= s->left && len < DIRECT) return 0;
+    if (len <= s->left && len < QS_RANDOM_DIRECT) return 0;
     return s->made >= SEED_BYTES || qs_random_clock() - s->seeded >= SEED_SECONDS;
 }
 

@@ -118,14 +118,14 @@ static void test_plants(void **state)
 
 static void check_row(const struct qs_kernel *row, void *arg)
 {
-    static const size_t lengths[] = {16, 20, 32, 33, 100, 1000, 1024, 1030, 4096, MOST};
+    static const size_t lengths[] = {16, 20, 32, 33, 100, 1000, 1535, 1536, 1540, 4096, MOST};
     const uint32_t last = QS_RANDOM_POOL / 64 - 1;
     size_t searched = 0;
 
     (void)arg;
     for (size_t i = 0; i < COUNT(lengths); i++) {
         const size_t len = lengths[i];
-        const int direct = len >= 1024;
+        const int direct = len >= QS_RANDOM_DIRECT;
         assert_int_equal(qs_random_reseed(), QS_OK); /* the next call needs a new pool, and takes from its end */
         assert_int_equal(qs_random(out, len), QS_OK);
 

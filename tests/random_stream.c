@@ -48,7 +48,7 @@ static void model_call(struct model *m, uint8_t *out, size_t len)
 {
     uint8_t key[32];
 
-    if (len < 1024) {
+    if (len < QS_RANDOM_DIRECT) {
         model_take(m, out, len);
     } else {
         model_take(m, key, 32);
@@ -68,7 +68,7 @@ static void check_row(const struct qs_kernel *row, void *arg)
     for (int reseeded = 0; reseeded < 3; reseeded++) {
         for (int i = 0; i < 3000; i++) {
             size_t len = random_below(40);
-            if (i % 10 == 0) len = random_below(1100);
+            if (i % 10 == 0) len = random_below(QS_RANDOM_DIRECT + 100);
             if (i % 50 == 0) len = random_below(70000);
             assert_int_equal(qs_random(got, len), QS_OK);
             model_call(&m, want, len);
