@@ -58,7 +58,7 @@ static int mac(qs_packet *p)
     return 0;
 }
 
-static int random_bytes(qs_packet *p) { return qs_random(p->out, p->len) != QS_OK; }
+static int random_bytes(qs_packet *p) { return qs_random(p->out, p->len); }
 
 const struct bench_peer bench_quickstep = {
     .name = "quickstep",

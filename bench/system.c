@@ -42,8 +42,7 @@ static const char *libc(const char *level, int *held)
 #endif
 }
 
-/* ---- getrandom(2) -------------------------------------------------------------------------------------------------
- */
+/* ---- getrandom(2) ------------------------------------------------------------------------------------------------ */
 
 static int getrandom_call(qs_packet *p)
 {
@@ -55,8 +54,7 @@ static int getrandom_call(qs_packet *p)
     return 0;
 }
 
-/* ---- the vDSO's, called as a C library does: with a state for each thread ------------------------------------------
- */
+/* ---- the vDSO's, called as a C library does: with a state for each thread ---------------------------------------- */
 
 static qs_vdso_getrandom *vdso;
 static size_t state_len;
@@ -84,8 +82,7 @@ static int vdso_call(qs_packet *p)
     return 0;
 }
 
-/* ---- the C library's ----------------------------------------------------------------------------------------------
- */
+/* ---- the C library's --------------------------------------------------------------------------------------------- */
 
 /* 256 bytes at most at a time. */
 static int getentropy_call(qs_packet *p)

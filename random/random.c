@@ -8,14 +8,14 @@
  *
  * Three things can happen in the middle of a call, and none needs a lock or an atomic instruction:
  * - A signal handler calls too. It finds no idle state, and makes its bytes from a seed of its own.
- * - A signal handler forks. The child's call goes on, in pages that are zeros now. `epoch` is read before all else and
- *   once more at the end; it has become 0 then, and the call starts again.
+ * - A signal handler forks. The child's call goes on, in pages that are zeros now. At its end it looks at the epoch;
+ * that has become 0 then, as nobody else writes it, and the call starts again.
  * - Another thread asks for new seeds. This call ends as it began; the next sees the new epoch.
  */
 #include "random.h"
 
 enum {
-    QUICK = 32,    /* most bytes that the first, short path serves */
+    QUICK = 32,           /* most bytes that the first, short path serves */
     SEED_BYTES = 4 << 20, /* a seed serves for so many bytes, and takes a hundredth of their time at most */
     SEED_SECONDS = 60     /* and for so long, as in Linux */
 };
@@ -28,8 +28,7 @@ uint32_t qs_random_epoch = 1;
 
 static uint32_t epoch_now(void) { return LOOK(qs_random_epoch); }
 
-/* ---- keystream ----------------------------------------------------------------------------------------------------
- */
+/* ---- keystream --------------------------------------------------------------------------------------------------- */
 
 static void set_constants(uint32_t state[16])
 {
@@ -85,53 +84,51 @@ static void refill(struct qs_random_state *s)
     qs_stack_wipe();
 }
 
-/* From the pool. `left` is looked at once: it may become 0 at any time, and a sum must not go below that. */
-static void copy_out(struct qs_random_state *s, uint8_t *out, size_t len)
+/* From the pool, of which *left bytes are left. */
+static void copy_out(struct qs_random_state *s, uint32_t *left, uint8_t *out, size_t len)
 {
     while (len) {
-        uint32_t left = LOOK(s->left);
-        if (left == 0) {
+        if (*left == 0) {
             refill(s);
-            left = sizeof s->pool - QS_RANDOM_KEY;
+            *left = sizeof s->pool - QS_RANDOM_KEY;
         }
-        const uint32_t n = len < left ? (uint32_t)len : left;
-        uint8_t *from = s->pool + QS_RANDOM_KEY + (left - n);
-        s->left = left - n;
+        const uint32_t n = len < *left ? (uint32_t)len : *left;
+        uint8_t *from = s->pool + QS_RANDOM_KEY + (*left - n);
         memcpy(out, from, n);
         qs_wipe(from, n);
+        *left -= n;
         out += n;
         len -= n;
     }
 }
 
-static void produce(struct qs_random_state *s, uint8_t *out, size_t len)
+static void produce(struct qs_random_state *s, uint32_t *left, uint8_t *out, size_t len)
 {
     if (len < QS_RANDOM_DIRECT) {
-        copy_out(s, out, len);
+        copy_out(s, left, out, len);
     } else {
-        copy_out(s, (uint8_t *)(s->direct.state + 4), QS_RANDOM_KEY);
+        copy_out(s, left, (uint8_t *)(s->direct.state + 4), QS_RANDOM_KEY);
         stream_out(&s->direct, out, len);
         s->made += len;
         qs_stack_wipe();
     }
 }
 
-/* ---- seeds --------------------------------------------------------------------------------------------------------
- */
+/* ---- seeds ------------------------------------------------------------------------------------------------------- */
 
 static int belongs_to_us(const struct qs_random_state *s) { return !s->check_pid || s->pid == qs_random_pid(); }
 
 /* Age and volume are looked at where a new pool or a stream begins; that costs nothing then. */
-static int seed_is_due(const struct qs_random_state *s, size_t len)
+static int seed_is_due(const struct qs_random_state *s, uint32_t left, size_t len)
 {
     if (s->epoch != epoch_now() || !belongs_to_us(s)) return 1;
-    if (len <= s->left && len < QS_RANDOM_DIRECT) return 0;
+    if (len <= left && len < QS_RANDOM_DIRECT) return 0;
     return s->made >= SEED_BYTES || qs_random_clock() - s->seeded >= SEED_SECONDS;
 }
 
 /* The epoch and the process are noted first: if a handler forks from here on, that is seen at the end of the call. The
  * seed is added to the key there was, so that a bad source makes a good key no worse. */
-static qs_status seed(struct qs_random_state *s)
+static qs_status seed(struct qs_random_state *s, uint32_t *left)
 {
     uint32_t *key = s->refill.state + 4;
 
@@ -141,20 +138,20 @@ static qs_status seed(struct qs_random_state *s)
         s->check_pid = check_pid;
         qs_random_lock(s);
     }
-    s->quick = 0;
+    *left = 0;
     s->epoch = epoch_now();
+    s->quick = s->check_pid ? 0 : s->epoch;
     if (s->check_pid) s->pid = qs_random_pid();
     FENCE();
     if (qs_entropy(s->fresh, sizeof s->fresh) != QS_OK) {
         qs_wipe(s->fresh, sizeof s->fresh);
-        s->epoch = 0;
+        s->epoch = s->quick = 0;
         return QS_ERR_ENTROPY;
     }
     set_constants(s->refill.state);
     for (unsigned i = 0; i < 8; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
     qs_wipe(s->fresh, sizeof s->fresh);
     qs_wipe(s->pool, sizeof s->pool);
-    s->left = 0;
     s->made = 0;
     s->seeded = qs_random_clock();
 
@@ -164,25 +161,19 @@ static qs_status seed(struct qs_random_state *s)
     return QS_OK;
 }
 
-/* ---- a call -------------------------------------------------------------------------------------------------------
- */
+/* ---- a call ------------------------------------------------------------------------------------------------------ */
 
-/* The state is taken. */
-static qs_status generate(struct qs_random_state *s, uint8_t *out, size_t len)
+/* The state is taken. Again and again while handlers fork under it. */
+static qs_status generate(struct qs_random_state *s, uint32_t *left, uint8_t *out, size_t len)
 {
     for (;;) {
-        if (seed_is_due(s, len)) {
-            qs_status status = seed(s);
+        if (seed_is_due(s, *left, len)) {
+            qs_status status = seed(s, left);
             if (status != QS_OK) return status;
         }
-        const uint32_t epoch = LOOK(s->epoch);
+        produce(s, left, out, len);
         FENCE();
-        produce(s, out, len);
-        FENCE();
-        if (epoch != 0 && LOOK(s->epoch) == epoch && belongs_to_us(s)) {
-            s->quick = s->check_pid ? 0 : epoch;
-            return QS_OK;
-        }
+        if (LOOK(s->epoch) != 0 && belongs_to_us(s)) return QS_OK; /* from here on nothing in the pages is written */
     }
 }
 
@@ -199,30 +190,42 @@ static QS_NOINLINE qs_status generate_once(uint8_t *out, size_t len)
 
 static QS_NOINLINE qs_status call(uint8_t *out, size_t len)
 {
+    static struct qs_random_state starting; /* not used: `own` is it while the thread gets one */
     struct qs_random_thread *t = &qs_random_thread;
     struct qs_random_state *s = t->idle;
 
-    if (s == NULL && (t->own || (s = qs_random_start(t)) == NULL)) {
+    if (s == NULL && t->own == NULL) {
+        t->own = &starting;
+        FENCE();
+        s = t->own = qs_random_start();
+    }
+    if (s == NULL) {
         qs_status status = generate_once(out, len);
         qs_stack_wipe();
         return status;
     }
     t->idle = NULL;
     FENCE();
-    qs_status status = generate(s, out, len);
+    qs_status status = generate(s, &t->left, out, len);
     FENCE();
     t->idle = s;
     return status;
 }
 
-/* n bytes, twice, from both ends of len: loads before stores, and as few as possible. */
-#define MOVE_ENDS(type)                                                                                                \
+/* n bytes, from both ends of len, which may meet or overlap. What takes the time of a short call is its stores: about
+ * one a cycle. */
+#define MOVE(type)                                                                                                     \
     do {                                                                                                               \
-        type a, b;                                                                                                     \
         const type none = {0};                                                                                         \
-        memcpy(&a, from, sizeof a), memcpy(&b, from + len - sizeof b, sizeof b);                                       \
-        memcpy(from, &none, sizeof none), memcpy(from + len - sizeof none, &none, sizeof none);                        \
-        memcpy(out, &a, sizeof a), memcpy(out + len - sizeof b, &b, sizeof b);                                         \
+        type a, b;                                                                                                     \
+        memcpy(&a, from, sizeof a);                                                                                    \
+        if (len != sizeof b) {                                                                                         \
+            memcpy(&b, from + len - sizeof b, sizeof b);                                                               \
+            memcpy(from + len - sizeof b, &none, sizeof b);                                                            \
+            memcpy(out + len - sizeof b, &b, sizeof b);                                                                \
+        }                                                                                                              \
+        memcpy(from, &none, sizeof a);                                                                                 \
+        memcpy(out, &a, sizeof a);                                                                                     \
     } while (0)
 
 /* At most QUICK bytes, wiped where they were. */
@@ -232,9 +235,9 @@ static inline void move(uint8_t *out, uint8_t *from, size_t len)
         uint64_t x[2];
     } sixteen;
 
-    if (len >= 16) MOVE_ENDS(sixteen);
-    else if (len >= 8) MOVE_ENDS(uint64_t);
-    else if (len >= 4) MOVE_ENDS(uint32_t);
+    if (len >= 16) MOVE(sixteen);
+    else if (len >= 8) MOVE(uint64_t);
+    else if (len >= 4) MOVE(uint32_t);
     else
         for (size_t i = 0; i < len; i++) out[i] = from[i], from[i] = 0;
 }
@@ -247,12 +250,13 @@ static inline qs_status quick_call(uint8_t *out, size_t len)
     if (QS_LIKELY(s != NULL)) {
         t->idle = NULL;
         FENCE();
-        const uint32_t epoch = LOOK(s->quick), left = LOOK(s->left);
-        if (QS_LIKELY(epoch == epoch_now() && len <= left)) {
-            s->left = left - (uint32_t)len;
+        const uint32_t left = t->left;
+        if (QS_LIKELY(len <= left && LOOK(s->quick) == epoch_now())) {
             move(out, s->pool + QS_RANDOM_KEY + left - len, len);
             FENCE();
-            if (QS_LIKELY(LOOK(s->quick) == epoch)) {
+            if (QS_LIKELY(LOOK(s->quick) != 0)) {
+                t->left = left - (uint32_t)len;
+                FENCE();
                 t->idle = s;
                 return QS_OK;
             }
@@ -262,12 +266,11 @@ static inline qs_status quick_call(uint8_t *out, size_t len)
     return call(out, len);
 }
 
-/* ---- the API ------------------------------------------------------------------------------------------------------
- */
+/* ---- the API ----------------------------------------------------------------------------------------------------- */
 
 qs_status qs_random(void *buf, size_t len)
 {
-    if (qs_null(buf, len)) return QS_ERR_ARGUMENT;
+    if (!QS_LIKELY(buf != NULL) && len) return QS_ERR_ARGUMENT;
     return len <= QUICK ? quick_call(buf, len) : call(buf, len);
 }
 

@@ -22,8 +22,8 @@ enum {
     QS_RANDOM_KEY = 32,
     QS_RANDOM_VDSO = 256, /* room for the vDSO's own state, which takes 144 bytes */
 
-    /* Made by one call of the kernel: three passes of the 32 blocks that AVX-512 takes at once. Bytes in pieces of 32 took
-     * 4 % longer from 4096, where the state does not take less memory, 3 % from 7168, 18 % from 2048. */
+    /* Made by one call of the kernel: three passes of the 32 blocks that AVX-512 takes at once. Bytes in pieces of 32
+     * took 4 % longer from 4096, where the state does not take less memory, 3 % from 7168, 18 % from 2048. */
     QS_RANDOM_POOL = 6144,
 
     /* From here on the stream goes straight to the caller: a pass of its own costs less than the copy. */
@@ -32,12 +32,11 @@ enum {
 
 /* Lives in pages of its own, which a child of fork finds filled with zeros. So zeros must mean: nothing here.
  *
- * `pool` holds keystream. Its first 32 bytes became the next key and are zeros; the `left` bytes behind them are not
- * handed out yet; all behind those are, and zeros. */
+ * `pool` holds keystream. Its first 32 bytes became the next key and are zeros; the bytes behind them that are `left`
+ * (of struct qs_random_thread) are not handed out yet; all behind those are, and zeros. */
 struct qs_random_state {
     uint32_t epoch;     /* qs_random_epoch when it was seeded; 0: it is not. Written before the seed is fetched */
     uint32_t quick;     /* the same, or 0 where every call must look at the process number first */
-    uint32_t left;      /* bytes of pool to hand out */
     uint32_t check_pid; /* the system does not wipe the pages */
     int32_t pid;        /* that the state belongs to, if so */
     uint32_t vdso;      /* bytes of vdso_state in use; 0: the vDSO gives no random bytes */
@@ -49,11 +48,13 @@ struct qs_random_state {
     _Alignas(64) uint8_t pool[QS_RANDOM_POOL];
 };
 
-/* What a thread knows of its state. A call takes the state out of `idle` and puts it back, so that a signal handler
- * which interrupts the call finds none. */
+/* What a thread knows of its state. A call takes it out of `idle`, before it looks at anything, and puts it back at its
+ * end: a signal handler that interrupts the call finds none. A child has the same count, and a state that is not
+ * seeded. */
 struct qs_random_thread {
     struct qs_random_state *idle;
     struct qs_random_state *own; /* NULL: none yet. Set while `idle` is not: a call is under way */
+    uint32_t left;               /* bytes of pool to hand out */
 };
 
 #if __STDC_HOSTED__
@@ -66,8 +67,8 @@ extern struct qs_random_thread qs_random_thread;
 /* States seeded in an earlier epoch are seeded anew before they give another byte. Never 0; relaxed atomics. */
 extern uint32_t qs_random_epoch;
 
-/* state.c. Gives the thread its state, or returns NULL: there is no memory. Calls nothing that allocates or locks. */
-struct qs_random_state *qs_random_start(struct qs_random_thread *t);
+/* state.c. A new state for this thread, or NULL: there is no memory. Calls nothing that allocates or locks. */
+struct qs_random_state *qs_random_start(void);
 
 /* Keeps the state out of swap where that is allowed; a child of fork has to ask again. */
 void qs_random_lock(struct qs_random_state *s);

@@ -27,8 +27,7 @@
 
 __thread struct qs_random_thread qs_random_thread;
 
-/* ---- at the end of a thread ---------------------------------------------------------------------------------------
- */
+/* ---- at the end of a thread -------------------------------------------------------------------------------------- */
 
 /* Of the keys of thread-specific data, glibc keeps the first 32 in the thread itself and allocates room for others. */
 enum { KEYS_THAT_NEVER_ALLOCATE = 32 };
@@ -44,6 +43,7 @@ static void end_of_thread(void *state)
     QS_BARRIER(t);
     qs_wipe(state, sizeof(struct qs_random_state));
     munmap(state, sizeof(struct qs_random_state));
+    t->left = 0;
     t->own = NULL;
 }
 
@@ -71,8 +71,7 @@ static int end_with_thread(struct qs_random_state *s)
     return make_key() && key < KEYS_THAT_NEVER_ALLOCATE && pthread_setspecific(key, s) == 0;
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 /* Emulators have been seen that say yes to any advice and follow none. */
 static int wiped_on_fork(void *pages)
@@ -109,16 +108,12 @@ static struct qs_random_state *map(void)
     return s;
 }
 
-struct qs_random_state *qs_random_start(struct qs_random_thread *t)
+struct qs_random_state *qs_random_start(void)
 {
-    static struct qs_random_state starting; /* never used: a handler's call sees that the thread is about to have one */
     const int error = errno;
-
-    t->own = &starting;
-    QS_BARRIER(t);
-    t->own = map();
+    struct qs_random_state *s = map();
     errno = error;
-    return t->own;
+    return s;
 }
 
 int32_t qs_random_pid(void) { return (int32_t)getpid(); }
@@ -139,10 +134,10 @@ int64_t qs_random_clock(void)
 /* No threads, no processes: interrupts are what signals are elsewhere. */
 struct qs_random_thread qs_random_thread;
 
-struct qs_random_state *qs_random_start(struct qs_random_thread *t)
+struct qs_random_state *qs_random_start(void)
 {
     static struct qs_random_state only;
-    return t->own = &only;
+    return &only;
 }
 
 void qs_random_lock(struct qs_random_state *s) { (void)s; }

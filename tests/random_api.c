@@ -59,8 +59,7 @@ static void test_lengths(void **state)
     each_row(QS_CHACHA, check_row, NULL);
 }
 
-/* ---- what comes out -----------------------------------------------------------------------------------------------
- */
+/* ---- what comes out ---------------------------------------------------------------------------------------------- */
 
 /* How far a sum of squares is from what n degrees of freedom give, in standard deviations. */
 static double too_much(const uint32_t *count, unsigned n, double each)
@@ -156,8 +155,7 @@ static void test_numbers_differ(void **state)
     seen_check(200000);
 }
 
-/* ---- seeds --------------------------------------------------------------------------------------------------------
- */
+/* ---- seeds ------------------------------------------------------------------------------------------------------- */
 
 static unsigned asked;
 static int fails;
