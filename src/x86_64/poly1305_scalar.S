@@ -32,11 +32,11 @@
         mov 8(%rsi), %rbx
         poly_s1 %rbx, %r14, %rax
         poly_load %rdi, H, Q
-1:      poly_absorb (%r15), 8(%r15), %r8, H, Q
+.Lone:  poly_absorb (%r15), 8(%r15), %r8, H, Q
         poly_mul (%rsi), 8(%rsi), %r14, H, Q, %rbx, %rbp, %r13
         add $16, %r15
         dec %rcx
-        jnz 1b
+        jnz .Lone
         poly_settle H, Q
         poly_store H, %rdi
         .irp reg, r15, r14, r13, r12, rbp, rbx
@@ -84,41 +84,41 @@
         mov %rbp, LEFT
         xor %r10d, %r10d
         bsr %rbp, %rcx
-1:      poly_product A, A, %r11, %r12, %r13, %r14, %r15
+.Lbit:  poly_product A, A, %r11, %r12, %r13, %r14, %r15
         mov %r11, %r8
         mov %r12, %r9
         mov %r13, %r10
         dec %ecx
         bt %rcx, %rbp
-        jnc 2f
+        jnc .Lzero
         poly_mul R, A, A_Q, %r12, %r13, %r14
         poly_settle A, A_Q
-2:      test %ecx, %ecx
-        jnz 1b
+.Lzero: test %ecx, %ecx
+        jnz .Lbit
         mov %r8, 24(%rsp)
         mov %r9, 32(%rsp)
         mov %r10, 40(%rsp)
 
         poly_load %rdi, A, A_Q
         testb $1, ODD
-        jz 3f
+        jz .Leven
         poly_absorb (%rsi), 8(%rsi), PAD, A, A_Q
         poly_mul R, A, A_Q, %rbx, %rbp, %rcx
         add $16, %rsi
-3:      mov LEFT, %rdi
+.Leven: mov LEFT, %rdi
         shl $4, %rdi
         add %rsi, %rdi
         .irp reg, r12, r13, r14, r15
         xor %\reg, %\reg
         .endr
-4:      poly_absorb (%rsi), 8(%rsi), PAD, A, A_Q
+.Lboth: poly_absorb (%rsi), 8(%rsi), PAD, A, A_Q
         poly_mul R, A, A_Q, %rbx, %rbp, %rcx
         poly_absorb (%rdi), 8(%rdi), PAD, B, B_Q
         poly_mul R, B, B_Q, %rbx, %rbp, %rcx
         add $16, %rsi
         add $16, %rdi
         decq LEFT
-        jnz 4b
+        jnz .Lboth
         poly_settle A, A_Q
         poly_settle B, B_Q
 
