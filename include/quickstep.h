@@ -129,11 +129,13 @@ QS_CHECKED qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const ui
  * Misuse   As for every keystream: using a block twice.
  *
  * Not every architecture has it: QS_HAVE_BLOCKS_NOSTACK is defined where it is there. Those are: x86-64, AArch64, and with
- * floating point registers LoongArch64 and 64-bit RISC-V. (On x86-64 the call itself has put its return address on the
+ * floating point registers LoongArch64, 64-bit RISC-V and MIPS32 release 2 to 5 (o32, unless built with QS_PLAIN_C). (On x86-64 the call itself has put its return address on the
  * stack.) */
 #if (defined(__x86_64__) && defined(__ELF__) && !defined(__ILP32__)) || (defined(__aarch64__) && defined(__ARM_NEON)) || \
     (defined(__loongarch_lp64) && defined(__loongarch_hard_float)) ||                                                   \
-    (defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_flen) && __riscv_flen >= 64)
+    (defined(__riscv) && __riscv_xlen == 64 && defined(__riscv_flen) && __riscv_flen >= 64) ||                          \
+    (defined(__mips_hard_float) && _MIPS_SIM == _ABIO32 && __mips_isa_rev >= 2 && __mips_isa_rev < 6 &&                 \
+     !defined(__mips_micromips) && !defined(QS_PLAIN_C))
 #define QS_HAVE_BLOCKS_NOSTACK 1
 #endif
 #ifdef QS_HAVE_BLOCKS_NOSTACK

@@ -28,10 +28,15 @@
 
         /* A function that C calls, for this library only. */
         .macro function name
+        .hidden \name
+        public_function \name
+        .endm
+
+        /* One of quickstep.h. */
+        .macro public_function name
         .text
         .balign 32
         .globl \name
-        .hidden \name
         .type \name, @function
 \name:
         .cfi_startproc
