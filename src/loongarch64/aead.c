@@ -172,7 +172,7 @@ INLINE qs_status open(const struct row *row, const struct qs_message *m)
 
 /* What C left lies in frames below these functions', and in vector registers. */
 #define FUNCTIONS(isa, lanes, columns)                                                                                 \
-    static const struct row isa = {qs_chacha_blocks_##isa, qs_poly1305_blocks_scalar, qs_xor_stream_##isa, lanes,       \
+    static const struct row isa = {qs_chacha_blocks_##isa, qs_poly1305_blocks_##isa, qs_xor_stream_##isa, lanes,       \
                                    columns};                                                                           \
     static QS_NOINLINE void seal_run_##isa(const struct qs_message *m)                                                 \
     {                                                                                                                  \

@@ -14,6 +14,8 @@ static const struct qs_kernel chacha_rows[] = {
     QS_CHACHA_GENERIC_ROW,
 };
 static const struct qs_kernel poly1305_rows[] = {
+    {"lasx", QS_UAL | QS_LSX | QS_LASX, 0, 1, {.poly1305 = qs_poly1305_blocks_lasx}},
+    {"lsx", QS_UAL | QS_LSX, 0, 1, {.poly1305 = qs_poly1305_blocks_lsx}},
     {"scalar", QS_UAL, 0, 0, {.poly1305 = qs_poly1305_blocks_scalar}},
     QS_POLY1305_GENERIC_ROWS,
 };
