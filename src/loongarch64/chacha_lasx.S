@@ -68,7 +68,7 @@
         xvxor.v u1, u1, \d
         xvst    u0, out, 128 * \set
         xvst    u1, out, 128 * \set + 32
-        .if     \set + 1 == sets
+        .if     \set + 1 == .Lsets
         addi.d  left, nblocks, -(2 * \set + 1)
         beqz    left, .Ldone
         .endif

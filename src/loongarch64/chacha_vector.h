@@ -144,10 +144,10 @@
         /* op d, s, e: in each set */
         .macro  each    op, d0, d1, d2, s0, s1, s2, e0, e1, e2
         \op     \d0, \s0, \e0
-        .if     sets > 1
+        .if     .Lsets > 1
         \op     \d1, \s1, \e1
         .endif
-        .if     sets > 2
+        .if     .Lsets > 2
         \op     \d2, \s2, \e2
         .endif
         .endm
@@ -177,16 +177,16 @@
 
         /* `count` sets of blocks, from `number` on. */
         .macro  blocks_in_rows count
-        .set    sets, \count
+        .set    .Lsets, \count
         load_row R(12), 0
         load_row R(13), 16
         load_row R(14), 32
         load_row R(15), 48
         start_row_d R(15), R(15)
-        .if     sets > 1
+        .if     .Lsets > 1
         start_row_d R(16), R(15)
         .endif
-        .if     sets > 2
+        .if     .Lsets > 2
         start_row_d R(17), R(15)
         .endif
         each    V(ori.b), AS, A_ROW, 0, 0, 0
@@ -205,10 +205,10 @@
         each    ADD, CS, CS, C_ROW
         each    ADD, DS, DS, D_ROWS
         write_rows 0, R(0), R(3), R(6), R(9)
-        .if     sets > 1
+        .if     .Lsets > 1
         write_rows 1, R(1), R(4), R(7), R(10)
         .endif
-        .if     sets > 2
+        .if     .Lsets > 2
         write_rows 2, R(2), R(5), R(8), R(11)
         .endif
         .endm
