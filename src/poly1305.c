@@ -9,10 +9,11 @@ void qs_mac_init(struct qs_mac *m, const uint8_t key[32])
     /* RFC 8439, 2.5: certain bits of r are 0, so that the kernels' carries stay small. */
     static const uint32_t clamp[4] = {0x0fffffff, 0x0ffffffc, 0x0ffffffc, 0x0ffffffc};
 
-    for (unsigned i = 0; i < 4; i++) {
-        m->h[i] = 0;
-        m->r[i] = qs_load32(key + 4 * i) & clamp[i];
-        m->s[i] = qs_load32(key + 16 + 4 * i);
+    for (unsigned i = 0; i < 4; i += 2) {
+        const uint8_t *at = key + 4 * i;
+        qs_store_words(m->h + i, 0, 0);
+        qs_store_words(m->r + i, qs_load32(at) & clamp[i], qs_load32(at + 4) & clamp[i + 1]);
+        qs_store_words(m->s + i, qs_load32(at + 16), qs_load32(at + 20));
     }
     m->h[4] = 0;
     m->used = 0;

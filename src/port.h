@@ -82,6 +82,17 @@ static inline void qs_store64(uint8_t *p, uint64_t x)
     ((struct qs_unaligned64 *)p)->x = QS_LE64(x);
 }
 
+/* Two words in the CPU's order, by one store where a register holds both: what loads them as 64 bits soon after need not
+ * wait until two stores have reached the cache. */
+static inline void qs_store_words(uint32_t *p, uint32_t first, uint32_t second)
+{
+#if defined(__LP64__) && defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    ((struct qs_unaligned64 *)p)->x = first | (uint64_t)second << 32;
+#else
+    p[0] = first, p[1] = second;
+#endif
+}
+
 /* Contexts are opaque words to the caller and structures inside. */
 #define QS_MAY_ALIAS __attribute__((may_alias))
 #define QS_NOINLINE __attribute__((noinline))
