@@ -66,9 +66,9 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
  *
  * All of both structures may be overwritten, but for what the caller fills and needs again; the caller wipes them.
  * The kernel guarantees what the others do: no byte outside is read or written, no secret on its own stack or in vector
- * registers, or it is plain C, whose stack (at most QS_STACK_BELOW) the caller wipes; vector registers it always wipes.
+ * registers, or it is C, whose stack (at most 1 KiB) the caller wipes; vector and mask registers it always wipes.
  * A signal handler may come at any time. */
-enum { QS_LANES = 32, QS_LANES_SCRATCH = 25 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
+enum { QS_LANES = 32, QS_LANES_SCRATCH = 28 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
 
 /* ChaCha, a pass: for each lane the number of the packet, and word 12; 64 bytes of input and of output. Any alignment;
  * in == out or no overlap. The kernel only reads it. */
@@ -84,7 +84,7 @@ struct qs_lanes_pass { /* at, where pointers have 64 bits */
 
 /* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls
  * arrange, which may put all of them in whatever order and place within the structure suits it; so they stay for the
- * passes that follow, until the caller fills in others. */
+ * passes that follow, until the caller fills in others. A row without arrange takes them as they are. */
 struct qs_lanes {
     _Alignas(64) uint32_t state[QS_LANES][12]; /* 0 */
     uint8_t scratch[QS_LANES_SCRATCH];         /* 1536 */

@@ -31,8 +31,13 @@ struct batch {
     struct plan plan[2];
     struct qs_lanes lanes;
     struct qs_lanes_mac mac; /* while it is not at work, its scratch is where the ends of texts are made */
-    qs_packet *packet[QS_LANES];
-    uint32_t n, rounds, differ; /* packets; do their lengths differ? */
+    qs_packet *packet[QS_LANES]; /* in the order of mac's lanes */
+    uint8_t state[QS_LANES];     /* the number of each one's state in `lanes` */
+    uint32_t n, rounds;
+    uint32_t differ; /* do their lengths differ? */
+    int sealing;
+    const qs_packet *array; /* that the caller gave */
+    size_t array_len;       /* in bytes */
     /* What to make next: the key block of this packet; when all have one, this block of that packet's text. */
     uint32_t next_key, next, block;
     const struct qs_lanes_kernel *kernel;
@@ -57,54 +62,79 @@ static void pad(uint8_t to[16], const uint8_t *from, size_t len)
     qs_store64(to + 8, word[1]);
 }
 
-static unsigned text_blocks(const qs_packet *p)
-{
-    return (unsigned)((p->len + QS_BLOCK_LEN - 1) / QS_BLOCK_LEN);
-}
-
-/* Longest first, by the number of ChaCha blocks; all beyond a number are alike. */
+/* Longest first, by the number of ChaCha blocks; all beyond a number are alike. States stay where they are. */
 static void sort(struct batch *b)
 {
     enum { MOST = 31 };
+    const struct qs_lanes_mac *mac = &b->mac;
     uint8_t place[MOST + 2] = {0}, key[QS_LANES];
-    qs_packet *sorted[QS_LANES];
+    struct {
+        qs_packet *packet;
+        const uint8_t *ad, *text;
+        uint32_t ad_len, len;
+    } sorted[QS_LANES];
 
     for (unsigned i = 0; i < b->n; i++) {
-        unsigned blocks = text_blocks(b->packet[i]);
+        const unsigned blocks = (mac->len[i] + QS_BLOCK_LEN - 1) / QS_BLOCK_LEN;
         key[i] = (uint8_t)(blocks < MOST ? MOST - blocks : 0);
         place[key[i] + 1]++;
     }
     for (unsigned i = 1; i <= MOST; i++) place[i] = (uint8_t)(place[i] + place[i - 1]);
-    for (unsigned i = 0; i < b->n; i++) sorted[place[key[i]]++] = b->packet[i];
-    memcpy(b->packet, sorted, b->n * sizeof *sorted);
+    for (unsigned i = 0; i < b->n; i++) {
+        const unsigned to = place[key[i]]++;
+        b->state[to] = (uint8_t)i;
+        sorted[to].packet = b->packet[i];
+        sorted[to].ad = mac->ad[i], sorted[to].ad_len = mac->ad_len[i];
+        sorted[to].text = mac->text[i], sorted[to].len = mac->len[i];
+    }
+    for (unsigned i = 0; i < b->n; i++) {
+        b->packet[i] = sorted[i].packet;
+        b->mac.ad[i] = sorted[i].ad, b->mac.ad_len[i] = sorted[i].ad_len;
+        b->mac.text[i] = sorted[i].text, b->mac.len[i] = sorted[i].len;
+    }
 }
 
-static void fill(struct batch *b, int sealing)
+/* Takes a packet into the batch. */
+static inline void add(struct batch *b, qs_packet *p, const struct qs_alg_info *a)
 {
+    const struct qs_key *key = (const struct qs_key *)p->aead;
+    struct qs_lanes_mac *mac = &b->mac;
+    const unsigned i = b->n++;
+    uint32_t *state = b->lanes.state[i];
+
+    memcpy(state, key->key, sizeof key->key);
+    state[8] = 0;
+    qs_nonce_words(state + 9, key, p->nonce, a);
+    b->packet[i] = p;
+    mac->ad[i] = p->ad;
+    mac->ad_len[i] = (uint32_t)p->ad_len;
+    mac->text[i] = b->sealing ? p->out : p->in;
+    mac->len[i] = (uint32_t)p->len;
+}
+
+static void start(struct batch *b)
+{
+    static const uint8_t as_they_come[QS_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
+                                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     struct qs_lanes_mac *mac = &b->mac;
     const unsigned n = b->n;
+    uint32_t differ = 0, ad_ends = 0;
 
-    mac->n = n;
-    for (unsigned i = 0; i < n; i++) {
-        const qs_packet *p = b->packet[i];
-        const struct qs_key *key = (const struct qs_key *)p->aead;
-        uint32_t *state = b->lanes.state[i];
-        const size_t ad_end = p->ad_len % 16;
-
-        memcpy(state, key->key, sizeof key->key);
-        state[8] = 0;
-        qs_nonce_words(state + 9, key, p->nonce, &qs_algs[key->alg]);
-        mac->ad[i] = p->ad;
-        mac->ad_len[i] = (uint32_t)p->ad_len;
-        mac->text[i] = sealing ? p->out : p->in;
-        mac->len[i] = (uint32_t)p->len;
-        if (ad_end) pad(mac->ad_end[i], p->ad + p->ad_len - ad_end, ad_end);
+    for (unsigned i = 0; i < n; i++) differ |= mac->len[i] ^ mac->len[0], ad_ends |= mac->ad_len[i] % 16;
+    b->differ = differ;
+    if (differ) sort(b);
+    else memcpy(b->state, as_they_come, sizeof as_they_come);
+    for (unsigned i = 0; ad_ends && i < n; i++) {
+        const size_t end = mac->ad_len[i] % 16;
+        if (end) pad(mac->ad_end[i], mac->ad[i] + mac->ad_len[i] - end, end);
     }
     for (unsigned i = n; i < QS_LANES; i++) {
         mac->ad[i] = mac->text[i] = zeros;
         mac->ad_len[i] = mac->len[i] = 0;
     }
+    mac->n = n;
     b->next_key = b->next = b->block = 0;
+    if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
 
 /* ---- passes ------------------------------------------------------------------------------------------------------- */
@@ -122,12 +152,12 @@ static inline void set_lane(struct qs_lanes_pass *pass, unsigned lane, unsigned 
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uintptr_t pair __attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
 
-struct start {
+struct lane {
     uint32_t packet, counter;
     const uint8_t *in;
     uint8_t *out;
 };
-static inline void set_lanes(struct qs_lanes_pass *pass, unsigned lane, unsigned count, struct start from, struct start step)
+static inline void set_lanes(struct qs_lanes_pass *pass, unsigned lane, unsigned count, struct lane from, struct lane step)
 {
     const unsigned end = lane + count;
 
@@ -166,8 +196,9 @@ static unsigned plan(struct batch *b, struct plan *to, int wait)
 
     if (b->next_key < n) {
         const unsigned left = n - b->next_key, count = left < lanes ? left : lanes;
-        set_lanes(&to->pass, 0, count, (struct start){b->next_key, 0, zeros, b->mac.key[b->next_key]},
-                  (struct start){1, 0, 0, (uint8_t *)sizeof b->mac.key[0]});
+        set_lanes(&to->pass, 0, count, (struct lane){b->next_key, 0, zeros, b->mac.key[b->next_key]},
+                  (struct lane){1, 0, 0, (uint8_t *)sizeof b->mac.key[0]});
+        for (unsigned k = 0; b->differ && k < count; k++) to->pass.packet[k] = b->state[b->next_key + k];
         b->next_key += count, lane += count;
     }
     to->keystream = wait ? b->mac.key + (n - lane) : (uint8_t (*)[QS_BLOCK_LEN])b->mac.scratch;
@@ -179,14 +210,17 @@ static unsigned plan(struct batch *b, struct plan *to, int wait)
 
         if (block < whole) {
             const unsigned left = whole - block, count = left < lanes - lane ? left : lanes - lane;
-            set_lanes(&to->pass, lane, count,
-                      (struct start){i, block + 1, p->in + QS_BLOCK_LEN * block, p->out + QS_BLOCK_LEN * block},
-                      (struct start){0, 1, (const uint8_t *)QS_BLOCK_LEN, (uint8_t *)QS_BLOCK_LEN});
+            const uint8_t *in = p->in + QS_BLOCK_LEN * block;
+            uint8_t *out = p->out + QS_BLOCK_LEN * block;
+            if (count == 1) set_lane(&to->pass, lane, b->state[i], block + 1, in, out);
+            else
+                set_lanes(&to->pass, lane, count, (struct lane){b->state[i], block + 1, in, out},
+                          (struct lane){0, 1, (const uint8_t *)QS_BLOCK_LEN, (uint8_t *)QS_BLOCK_LEN});
             lane += count, block += count;
         }
         for (; block < blocks; block++, lane++) {
             if (lane == lanes) goto full;
-            set_lane(&to->pass, lane, i, block + 1, zeros, to->keystream[lane]);
+            set_lane(&to->pass, lane, b->state[i], block + 1, zeros, to->keystream[lane]);
             to->rest[rests].lane = (uint8_t)lane;
             to->rest[rests].packet = (uint8_t)i;
             to->rest[rests++].block = (uint8_t)block;
@@ -240,8 +274,7 @@ static void make_tags(struct batch *b)
 
 static QS_NOINLINE void seal_batch(struct batch *b)
 {
-    fill(b, 1);
-    b->kernel->arrange(&b->lanes);
+    start(b);
     run(b, &b->plan[0], &b->plan[1]);
     make_tags(b);
     for (unsigned i = 0; i < b->n; i++) memcpy(b->packet[i]->tag, b->mac.tag[i], QS_TAG_LEN);
@@ -253,8 +286,7 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
     struct plan *const keys = &b->plan[0];
     size_t forged = 0;
 
-    fill(b, 0);
-    b->kernel->arrange(&b->lanes);
+    start(b);
     while (b->next_key < b->n) {
         plan(b, keys, 1);
         b->kernel->blocks(&b->lanes, &keys->pass);
@@ -272,13 +304,15 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
 
 /* ---- batches ------------------------------------------------------------------------------------------------------ */
 
-static size_t run_batch(struct batch *b, int sealing)
+/* Returns how many failed. */
+static size_t run_batch(struct batch *b)
 {
-    if (b->n == 0) return 0;
-    if (b->differ) sort(b);
-    if (!sealing) return open_batch(b);
-    seal_batch(b);
-    return 0;
+    size_t failed = 0;
+
+    if (b->n && !b->sealing) failed = open_batch(b);
+    else if (b->n) seal_batch(b);
+    b->n = 0;
+    return failed;
 }
 
 /* Does a stretch of memory, from its last byte and its length less one, keep clear of another? Both are not empty. */
@@ -287,33 +321,55 @@ static inline int clear_of(uintptr_t last, size_t len_1, const void *other, size
     return last - (uintptr_t)other >= len_1 + other_len;
 }
 
-/* Is this a usual packet, that fits the batch and in which nothing is wrong? No says nothing: it is the slow check that
- * knows what is wrong. What has no length may be said to overlap where it does not. */
-static QS_NOINLINE int surely_fits(const struct batch *b, const qs_packet *p, int sealing, const qs_packet *array, size_t n)
+/* Takes a usual packet, that fits the batch and in which nothing is wrong. Otherwise returns 0, which says nothing yet: it
+ * is the slow check that knows what is wrong. What is empty may be said to overlap where it does not. */
+static inline int add_usual(struct batch *b, qs_packet *p)
 {
     if (!p->aead || !p->nonce || !p->tag || !p->in || !p->out || (!p->ad && p->ad_len)) return 0;
     if (p->len - 1 >= LONGEST || p->ad_len > LONGEST) return 0;
 
     const struct qs_alg_info *a = qs_find_alg(((const struct qs_key *)p->aead)->alg);
-    if (!a || a->form > QS_SALTED || a->rounds != b->rounds) return 0;
+    if (!a || (a->form > QS_SALTED) | (a->rounds != b->rounds)) return 0;
 
-    const size_t len_1 = p->len - 1, array_len = n * sizeof *array;
-    const uintptr_t last = (uintptr_t)p->out + len_1, tag_last = (uintptr_t)p->tag + QS_TAG_LEN - 1;
-    return (p->out == p->in || clear_of(last, len_1, p->in, p->len)) && clear_of(last, len_1, p->ad, p->ad_len) &&
-           clear_of(last, len_1, p->nonce, a->nonce_len) && clear_of(last, len_1, p->aead, sizeof *p->aead) &&
-           clear_of(last, len_1, array, array_len) && clear_of(last, len_1, p->tag, QS_TAG_LEN) &&
-           clear_of(tag_last, QS_TAG_LEN - 1, p->in, p->len) && clear_of(tag_last, QS_TAG_LEN - 1, p->ad, p->ad_len) &&
-           (!sealing || (clear_of(tag_last, QS_TAG_LEN - 1, p->nonce, a->nonce_len) &&
-                         clear_of(tag_last, QS_TAG_LEN - 1, p->aead, sizeof *p->aead) &&
-                         clear_of(tag_last, QS_TAG_LEN - 1, array, array_len)));
+    const size_t len = p->len, tag_1 = QS_TAG_LEN - 1;
+    const uintptr_t last = (uintptr_t)p->out + len - 1, tag_last = (uintptr_t)p->tag + tag_1;
+    if ((p->out != p->in && !clear_of(last, len - 1, p->in, len)) || !clear_of(last, len - 1, p->ad, p->ad_len) ||
+        !clear_of(last, len - 1, p->nonce, a->nonce_len) || !clear_of(last, len - 1, p->aead, sizeof *p->aead) ||
+        !clear_of(last, len - 1, b->array, b->array_len) || !clear_of(last, len - 1, p->tag, QS_TAG_LEN) ||
+        !clear_of(tag_last, tag_1, p->in, len) || !clear_of(tag_last, tag_1, p->ad, p->ad_len))
+        return 0;
+    if (b->sealing &&
+        (!clear_of(tag_last, tag_1, p->nonce, a->nonce_len) || !clear_of(tag_last, tag_1, p->aead, sizeof *p->aead) ||
+         !clear_of(tag_last, tag_1, b->array, b->array_len)))
+        return 0;
+    p->status = QS_OK;
+    add(b, p, a);
+    return 1;
 }
 
-/* Can this packet be in the batch? One that nobody is in yet takes any number of rounds. */
-static int fits(struct batch *b, const qs_packet *p, const struct qs_alg_info *a)
+/* Any packet: checks it, and takes it or processes it alone. Its status is QS_OK, or says why it failed. */
+static void add_any(struct batch *b, qs_packet *p)
 {
-    if (a->form > QS_SALTED || p->len > LONGEST || p->ad_len > LONGEST) return 0;
-    if (b->n == 0) b->rounds = a->rounds;
-    return a->rounds == b->rounds;
+    const struct qs_alg_info *a = qs_alg_of(p->aead);
+
+    p->status = qs_packet_check(p, a, b->sealing, b->array, b->array_len);
+    if (p->status != QS_OK) return;
+    if (b->n == 0) b->rounds = a->rounds; /* a batch takes the number of rounds of its first packet */
+    if (a->form > QS_SALTED || p->len > LONGEST || p->ad_len > LONGEST || a->rounds != b->rounds)
+        p->status = qs_packet_run(p, a, b->sealing);
+    else add(b, p, a);
+}
+
+/* As qs_stack_wipe, but kernels in C with vectors have larger frames: the two deepest take 960 bytes. */
+static QS_NOINLINE void wipe_frames(void)
+{
+    uint8_t dead[QS_STACK_BELOW + 1024];
+    size_t len = sizeof dead;
+
+    QS_OPAQUE(len);
+    memset(dead, 0, len);
+    QS_BARRIER(dead);
+    QS_CLEAR_VECTORS();
 }
 
 static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)
@@ -322,26 +378,21 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     size_t failed = 0;
 
     b.kernel = kernel;
-    b.n = b.differ = 0;
+    b.n = 0;
     b.rounds = 20;
+    b.sealing = sealing;
+    b.array = packets;
+    b.array_len = n * sizeof *packets;
     for (size_t i = 0; i < n; i++) {
-        qs_packet *p = &packets[i];
-
-        if (surely_fits(&b, p, sealing, packets, n)) p->status = QS_OK;
-        else {
-            const struct qs_alg_info *a = qs_alg_of(p->aead);
-            p->status = qs_packet_check(p, a, sealing, packets, n * sizeof *packets);
-            if (p->status == QS_OK && !fits(&b, p, a)) p->status = qs_packet_run(p, a, sealing), a = NULL;
-            failed += p->status != QS_OK;
-            if (!a || p->status != QS_OK) continue;
+        if (!add_usual(&b, &packets[i])) {
+            add_any(&b, &packets[i]);
+            failed += packets[i].status != QS_OK;
         }
-        b.packet[b.n++] = p;
-        b.differ |= p->len != b.packet[0]->len;
-        if (b.n == kernel->packets) failed += run_batch(&b, sealing), b.n = b.differ = 0;
+        if (b.n == kernel->packets) failed += run_batch(&b);
     }
-    failed += run_batch(&b, sealing);
+    failed += run_batch(&b);
     qs_wipe(&b.lanes, offsetof(struct batch, packet) - offsetof(struct batch, lanes));
-    qs_stack_wipe();
+    wipe_frames();
     return failed;
 }
 

@@ -335,7 +335,8 @@ static void packets_cases(const struct visit *v, const char *name, const struct 
     if (!kernel || v->blocks > QS_LANES || !small_or_near_power(v->blocks)) return;
     lanes = (unsigned)v->blocks;
     lanes_rounds = lanes % 3 == 0 ? 8 : lanes % 3 == 1 ? 20 : 12;
-    visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
+    if (kernel->arrange)
+        visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
     if (v->blocks <= kernel->lanes)
         visit(v, name, (abi_function *)kernel->blocks, ANY,
               (const struct abi_arg[]){P(&a->lanes), P(&a->pass)}, 2);

@@ -27,7 +27,7 @@ static void fill_states(const struct qs_lanes_kernel *kernel, int dense)
     else random_bytes(lanes.state, sizeof lanes.state);
     memcpy(slow_lanes.state, lanes.state, sizeof lanes.state);
     random_bytes(lanes.scratch, sizeof lanes.scratch);
-    kernel->arrange(&lanes);
+    if (kernel->arrange) kernel->arrange(&lanes);
     slow_lanes_arrange(&slow_lanes);
 }
 

@@ -35,8 +35,8 @@ qs_poly1305_blocks qs_poly1305_blocks_scalar;
 qs_seal_message qs_seal_message_avx512ifma;
 qs_open_message qs_open_message_avx512ifma;
 qs_lanes_arrange qs_lanes_arrange_avx512;
-qs_lanes_blocks qs_lanes_blocks_avx512;
-qs_lanes_tags qs_lanes_tags_ifma;
+qs_lanes_blocks qs_lanes_blocks_avx512, qs_lanes_blocks_avx2;
+qs_lanes_tags qs_lanes_tags_ifma, qs_lanes_tags_avx2;
 
 /* What cpuid and xgetbv say. */
 struct qs_cpu_words {

@@ -33,8 +33,10 @@ static const struct qs_kernel aead_rows[] = {
 static const struct qs_lanes_kernel packets_avx512 = {
     32, 16, 32, qs_lanes_arrange_avx512, qs_lanes_blocks_avx512, qs_lanes_tags_ifma,
 };
+static const struct qs_lanes_kernel packets_avx2 = {16, 8, 32, NULL, qs_lanes_blocks_avx2, qs_lanes_tags_avx2};
 static const struct qs_kernel packets_rows[] = {
-    {"avx512ifma", QS_AVX512F | QS_AVX512VL | QS_AVX512IFMA, QS_PREFER_256, 1, {.packets = &packets_avx512}},
+    {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512VL | QS_AVX512IFMA, QS_PREFER_256, 1, {.packets = &packets_avx512}},
+    {"avx2", QS_AVX2, 0, 1, {.packets = &packets_avx2}},
     QS_PACKETS_SINGLE_ROW,
 };
 

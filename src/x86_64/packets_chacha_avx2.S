@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * ChaCha for packets that share vector lanes: 16 blocks, each with its own key, nonce, counter, input and output. The
+ * contract is struct qs_lanes and struct qs_lanes_pass in kernel.h.
+ *
+ * A lane is a block, and a set is 8 of them: a ymm for each of the sixteen words. One set alone would be bound by latency,
+ * and two have twice as many words as there are registers. So the words stay in memory, and a quarter round fetches its
+ * four and puts them back, for both sets in turn: 16 operations for the vector units, beside which a load, three operands
+ * in memory and four stores have room. Whichever words one would keep in registers, the other 16 would cost as much.
+ *
+ * Needs AVX2.
+ */
+#include "asm.h"
+
+#ifdef QS_X86_64
+        .arch .avx2
+
+/* struct qs_lanes_pass */
+#define PACKET 0
+#define COUNTER 128
+#define IN 256
+#define OUT 512
+#define N 768
+#define ROUNDS 772
+/* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
+#define STATE 0
+#define START 1536
+#define WORDS (START + 2 * 12 * 32)
+#define START_SIZE (12 * 32)
+#define WORDS_SIZE (16 * 32)
+
+/* ---- rounds ------------------------------------------------------------------------------------------------------- */
+
+/* b = x <<< n, by way of t */
+        .macro rotate n, b, t
+        vpslld $\n, %ymm\b, %ymm\t
+        vpsrld $(32 - \n), %ymm\b, %ymm\b
+        vpor %ymm\t, %ymm\b, %ymm\b
+        .endm
+
+/* Word a of set A in ymm0 to 3, of set B in ymm4 to 7 (register a2): they stay there. b, c, d: ymm8, 10, 12 and ymm9, 11,
+ * 13; free: ymm14, ymm15. */
+        .macro quarter_round a, a2, b, c, d
+        vmovdqa (WORDS + 32 * \b)(%rdi), %ymm8
+        vmovdqa (WORDS + WORDS_SIZE + 32 * \b)(%rdi), %ymm9
+        vpaddd %ymm8, %ymm\a, %ymm\a                                    /* a += b; d = (d ^ a) <<< 16 */
+        vpaddd %ymm9, %ymm\a2, %ymm\a2
+        vpxor (WORDS + 32 * \d)(%rdi), %ymm\a, %ymm12
+        vpxor (WORDS + WORDS_SIZE + 32 * \d)(%rdi), %ymm\a2, %ymm13
+        vpshufb rotate_16(%rip), %ymm12, %ymm12
+        vpshufb rotate_16(%rip), %ymm13, %ymm13
+        vpaddd (WORDS + 32 * \c)(%rdi), %ymm12, %ymm10                  /* c += d; b = (b ^ c) <<< 12 */
+        vpaddd (WORDS + WORDS_SIZE + 32 * \c)(%rdi), %ymm13, %ymm11
+        vpxor %ymm10, %ymm8, %ymm8
+        vpxor %ymm11, %ymm9, %ymm9
+        rotate 12, 8, 14
+        rotate 12, 9, 15
+        vpaddd %ymm8, %ymm\a, %ymm\a                                    /* a += b; d = (d ^ a) <<< 8 */
+        vpaddd %ymm9, %ymm\a2, %ymm\a2
+        vpxor %ymm\a, %ymm12, %ymm12
+        vpxor %ymm\a2, %ymm13, %ymm13
+        vpshufb rotate_8(%rip), %ymm12, %ymm12
+        vpshufb rotate_8(%rip), %ymm13, %ymm13
+        vmovdqa %ymm12, (WORDS + 32 * \d)(%rdi)
+        vmovdqa %ymm13, (WORDS + WORDS_SIZE + 32 * \d)(%rdi)
+        vpaddd %ymm12, %ymm10, %ymm10                                   /* c += d; b = (b ^ c) <<< 7 */
+        vpaddd %ymm13, %ymm11, %ymm11
+        vmovdqa %ymm10, (WORDS + 32 * \c)(%rdi)
+        vmovdqa %ymm11, (WORDS + WORDS_SIZE + 32 * \c)(%rdi)
+        vpxor %ymm10, %ymm8, %ymm8
+        vpxor %ymm11, %ymm9, %ymm9
+        rotate 7, 8, 14
+        rotate 7, 9, 15
+        vmovdqa %ymm8, (WORDS + 32 * \b)(%rdi)
+        vmovdqa %ymm9, (WORDS + WORDS_SIZE + 32 * \b)(%rdi)
+        .endm
+
+/* ---- transposition ------------------------------------------------------------------------------------------------ */
+
+/* Rows of words in 0 to 3 become columns, in each half of the vectors, by way of 8 to 11; then the same for 4 to 7 and
+ * 12 to 15. */
+        .macro transpose_quads
+        vpunpckldq %ymm1, %ymm0, %ymm8
+        vpunpckhdq %ymm1, %ymm0, %ymm9
+        vpunpckldq %ymm3, %ymm2, %ymm10
+        vpunpckhdq %ymm3, %ymm2, %ymm11
+        vpunpckldq %ymm5, %ymm4, %ymm12
+        vpunpckhdq %ymm5, %ymm4, %ymm13
+        vpunpckldq %ymm7, %ymm6, %ymm14
+        vpunpckhdq %ymm7, %ymm6, %ymm15
+        vpunpcklqdq %ymm10, %ymm8, %ymm0
+        vpunpckhqdq %ymm10, %ymm8, %ymm1
+        vpunpcklqdq %ymm11, %ymm9, %ymm2
+        vpunpckhqdq %ymm11, %ymm9, %ymm3
+        vpunpcklqdq %ymm14, %ymm12, %ymm4
+        vpunpckhqdq %ymm14, %ymm12, %ymm5
+        vpunpcklqdq %ymm15, %ymm13, %ymm6
+        vpunpckhqdq %ymm15, %ymm13, %ymm7
+        .endm
+
+/* Eight rows of eight words: columns in 8, 9, 10, 11, 0, 1, 2, 3. */
+        .macro transpose
+        transpose_quads
+        vperm2i128 $0x20, %ymm4, %ymm0, %ymm8
+        vperm2i128 $0x20, %ymm5, %ymm1, %ymm9
+        vperm2i128 $0x20, %ymm6, %ymm2, %ymm10
+        vperm2i128 $0x20, %ymm7, %ymm3, %ymm11
+        vperm2i128 $0x31, %ymm4, %ymm0, %ymm0
+        vperm2i128 $0x31, %ymm5, %ymm1, %ymm1
+        vperm2i128 $0x31, %ymm6, %ymm2, %ymm2
+        vperm2i128 $0x31, %ymm7, %ymm3, %ymm3
+        .endm
+
+/* ---- void qs_lanes_blocks_avx2(struct qs_lanes *l, const struct qs_lanes_pass *pass) -------------------------------
+ *
+ * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: pass, aligned to 64. ecx: double rounds left.
+ * rax, rdx: a lane's state, then its input and output. */
+
+/* The address of a lane's state in rax. */
+        .macro state_of set, lane
+        mov (PACKET + 32 * \set + 4 * \lane)(%rsi), %eax
+        lea (%rax, %rax, 2), %rax
+        shl $4, %rax
+        .endm
+
+        .macro put_start set, word, x
+        vmovdqa %ymm\x, (START + START_SIZE * \set + 32 * (\word - 4))(%rdi)
+        vmovdqa %ymm\x, (WORDS + WORDS_SIZE * \set + 32 * \word)(%rdi)
+        .endm
+
+        .macro start set
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        state_of \set, \i
+        vmovdqu STATE(%rdi, %rax), %ymm\i
+        .endr
+        transpose
+        put_start \set, 4, 8
+        put_start \set, 5, 9
+        put_start \set, 6, 10
+        put_start \set, 7, 11
+        put_start \set, 8, 0
+        put_start \set, 9, 1
+        put_start \set, 10, 2
+        put_start \set, 11, 3
+        .irp i, 0, 1, 2, 3                      /* lanes i and i + 4: the last four words */
+        state_of \set, \i
+        vmovdqu (STATE + 32)(%rdi, %rax), %xmm\i
+        state_of \set, (\i + 4)
+        vinserti128 $1, (STATE + 32)(%rdi, %rax), %ymm\i, %ymm\i
+        .endr
+        transpose_quads
+        vmovdqa (COUNTER + 32 * \set)(%rsi), %ymm0
+        put_start \set, 12, 0
+        put_start \set, 13, 1
+        put_start \set, 14, 2
+        put_start \set, 15, 3
+        .endm
+
+/* One half of the blocks of a set, from words in 0 to 7. */
+        .macro output set, half
+        transpose
+        output_lane \set, \half, 0, 8
+        output_lane \set, \half, 1, 9
+        output_lane \set, \half, 2, 10
+        output_lane \set, \half, 3, 11
+        output_lane \set, \half, 4, 0
+        output_lane \set, \half, 5, 1
+        output_lane \set, \half, 6, 2
+        output_lane \set, \half, 7, 3
+        .endm
+
+        .macro output_lane set, half, lane, x
+        mov (IN + 64 * \set + 8 * \lane)(%rsi), %rax
+        mov (OUT + 64 * \set + 8 * \lane)(%rsi), %rdx
+        vpxor (32 * \half)(%rax), %ymm\x, %ymm\x
+        vmovdqu %ymm\x, (32 * \half)(%rdx)
+        .endm
+
+        .macro outputs set
+        .irp i, 0, 1, 2, 3
+        vpbroadcastd (4 * \i) + expand(%rip), %ymm\i
+        .endr
+        .irp i, 0, 1, 2, 3
+        vpaddd (WORDS + WORDS_SIZE * \set + 32 * \i)(%rdi), %ymm\i, %ymm\i
+        .endr
+        .irp i, 4, 5, 6, 7
+        vmovdqa (WORDS + WORDS_SIZE * \set + 32 * \i)(%rdi), %ymm\i
+        vpaddd (START + START_SIZE * \set + 32 * (\i - 4))(%rdi), %ymm\i, %ymm\i
+        .endr
+        output \set, 0
+        .irp i, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovdqa (WORDS + WORDS_SIZE * \set + 32 * (\i + 8))(%rdi), %ymm\i
+        vpaddd (START + START_SIZE * \set + 32 * (\i + 4))(%rdi), %ymm\i, %ymm\i
+        .endr
+        output \set, 1
+        .endm
+
+        function qs_lanes_blocks_avx2
+        mov ROUNDS(%rsi), %ecx
+        shr $1, %ecx
+        start 0
+        cmpl $8, N(%rsi)
+        jbe 1f
+        start 1
+1:      .irp i, 0, 1, 2, 3
+        vpbroadcastd (4 * \i) + expand(%rip), %ymm\i
+        .endr
+        vmovdqa %ymm0, %ymm4
+        vmovdqa %ymm1, %ymm5
+        vmovdqa %ymm2, %ymm6
+        vmovdqa %ymm3, %ymm7
+
+        .balign 64
+2:      quarter_round 0, 4, 4, 8, 12
+        quarter_round 1, 5, 5, 9, 13
+        quarter_round 2, 6, 6, 10, 14
+        quarter_round 3, 7, 7, 11, 15
+        quarter_round 0, 4, 5, 10, 15
+        quarter_round 1, 5, 6, 11, 12
+        quarter_round 2, 6, 7, 8, 13
+        quarter_round 3, 7, 4, 9, 14
+        dec %ecx
+        jnz 2b
+
+        .irp i, 0, 1, 2, 3
+        vmovdqa %ymm\i, (WORDS + 32 * \i)(%rdi)
+        .endr
+        .irp i, 4, 5, 6, 7
+        vmovdqa %ymm\i, (WORDS + WORDS_SIZE + 32 * (\i - 4))(%rdi)
+        .endr
+        outputs 0
+        cmpl $8, N(%rsi)
+        jbe 3f
+        outputs 1
+3:      wipe_vectors_avx
+        ret
+        end_function qs_lanes_blocks_avx2
+
+        constants
+rotate_16:
+        .byte 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
+        .byte 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
+rotate_8:
+        .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
+        .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
+expand: .ascii "expand 32-byte k"
+#endif
