@@ -12,7 +12,7 @@
  * holds all blocks is the fastest; above 16, that many and then what remains.
  *
  * Registers: rdi out, rsi in, rdx blocks left, rcx state, r8d rounds, r9d number of the next block; eax counts
- * rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc. */
+ * rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and chacha_sets.inc. */
 #include "asm.h"
 
 #ifdef QS_X86_64

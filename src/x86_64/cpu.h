@@ -29,6 +29,7 @@ enum {
 qs_chacha_blocks qs_chacha_blocks_avx2;
 qs_chacha_blocks qs_chacha_blocks_avx512;
 qs_chacha_blocks qs_chacha_blocks_scalar;
+qs_chacha_blocks qs_chacha_blocks_ssse3;
 qs_poly1305_blocks qs_poly1305_blocks_avx512ifma;
 qs_poly1305_blocks qs_poly1305_blocks_avx2;
 qs_poly1305_blocks qs_poly1305_blocks_scalar;

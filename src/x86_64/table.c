@@ -9,6 +9,7 @@
 static const struct qs_kernel chacha_rows[] = {
     {"avx512", QS_X86_64_BASE | QS_AVX512F, QS_PREFER_256, 1, {.chacha = qs_chacha_blocks_avx512}},
     {"avx2", QS_X86_64_BASE | QS_AVX2, 0, 1, {.chacha = qs_chacha_blocks_avx2}},
+    {"ssse3", QS_X86_64_BASE | QS_SSSE3, 0, 1, {.chacha = qs_chacha_blocks_ssse3}},
     {"scalar", QS_X86_64_BASE, 0, 0, {.chacha = qs_chacha_blocks_scalar}},
     QS_CHACHA_GENERIC_ROW,
 };
