@@ -112,7 +112,16 @@ static void round_of_children(void)
 
 static void test_forks(void **state)
 {
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#define FORKS_ARE_SLOW 1
+#endif
+#endif
+#ifdef FORKS_ARE_SLOW
+    const unsigned rounds = 5;
+#else
     const unsigned rounds = getenv("QS_TEST_LONG") ? 10000 : 100;
+#endif
     pthread_t thread[THREADS];
 
     (void)state;

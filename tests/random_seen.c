@@ -37,7 +37,7 @@ void seen_note(const void *bytes, size_t len)
 
 void seen_draw(size_t len)
 {
-    uint8_t bytes[MOST_LENGTH];
+    uint8_t bytes[MOST_LENGTH] = {0}; /* what assembly writes MemorySanitizer does not see */
 
     if (len > sizeof bytes || qs_random(bytes, len) != QS_OK) _exit(3);
     for (size_t i = 0, zeros = 0; i < len; i++)

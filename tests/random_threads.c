@@ -30,6 +30,20 @@ int munmap(void *p, size_t len)
     return (int)syscall(SYS_munmap, p, len);
 }
 
+/* And draws in the middle of a thread's first call, as a handler might. */
+static int draw_in_madvise;
+static unsigned second_states;
+
+int madvise(void *p, size_t len, int advice)
+{
+    if (draw_in_madvise) {
+        const struct qs_random_state *own = qs_random_thread.own;
+        seen_draw(20);
+        second_states += qs_random_thread.own != own;
+    }
+    return (int)syscall(SYS_madvise, p, len, advice);
+}
+
 static unsigned draws;
 
 static void *drawing(void *arg)
@@ -75,6 +89,20 @@ static void test_end(void **state)
     seen_check(1000);
 }
 
+static void test_draw_while_it_starts(void **state)
+{
+    (void)state;
+    seen_start(1000);
+    given_back = 0;
+    draws = 5;
+    draw_in_madvise = 1;
+    run_threads(1);
+    draw_in_madvise = 0;
+    assert_int_equal(second_states, 0);
+    assert_int_equal(given_back, 1);
+    seen_check(9);
+}
+
 /* A key of thread-specific data whose destructor draws, after the state was given back: there is a new one, and it is
  * given back too. */
 static pthread_key_t late;
@@ -117,8 +145,8 @@ static void on_prof(int number)
     const int error = errno;
 
     (void)number;
-    in_a_call += qs_random_thread.own && !qs_random_thread.idle;
-    seen_draw(16 + handled++ % 50);
+    if (qs_random_thread.own && !qs_random_thread.idle) __atomic_fetch_add(&in_a_call, 1, __ATOMIC_RELAXED);
+    seen_draw(16 + __atomic_fetch_add(&handled, 1, __ATOMIC_RELAXED) % 50);
     errno = error;
 }
 
@@ -152,6 +180,7 @@ static void test_handler(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads), cmocka_unit_test(test_end),
+                                       cmocka_unit_test(test_draw_while_it_starts),
                                        cmocka_unit_test(test_draw_at_the_end), cmocka_unit_test(test_handler)};
     tests_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
