@@ -36,7 +36,9 @@ int main(int argc, char **argv)
         CHECK(!served_by(argv[1], "getrandom"));
         setenv("LD_PRELOAD", argv[1], 1);
         execv("/proc/self/exe", argv);
-        return 1;
+        if (errno != ENOEXEC) return 1;
+        puts("skipped: what runs here, an emulator perhaps, starts no programs of its own kind");
+        return 77;
     }
     CHECK(served_by(argv[1], "getrandom"));
     CHECK(served_by(argv[1], "getentropy"));

@@ -44,6 +44,23 @@
         write_two 224, x10, x14
         .endm
 
+        .macro  store_two at, p, q
+        join    \p, \q, u0
+        xvst    u0, out, \at
+        xvst    \p, out, \at + 256
+        .endm
+
+        .macro  store_columns
+        store_two 0, x1, x5
+        store_two 64, x3, x7
+        store_two 128, x0, x4
+        store_two 192, x2, x6
+        store_two 32, x9, x13
+        store_two 96, x11, x15
+        store_two 160, x8, x12
+        store_two 224, x10, x14
+        .endm
+
         .macro  load_row row, at
         vld     $vr18, state, \at
         xvpermi.q $xr18, $xr18, 0
@@ -80,6 +97,15 @@
         xvst    \c, out, 128 * \set + 96
         .endm
 
+        .macro  store_rows set, a, b, c, d
+        join    \a, \b, u0
+        join    \c, \d, u1
+        xvst    u0, out, 128 * \set
+        xvst    u1, out, 128 * \set + 32
+        xvst    \a, out, 128 * \set + 64
+        xvst    \c, out, 128 * \set + 96
+        .endm
+
         function qs_chacha_blocks_lasx
         ld.w    number, state, 48
         sltui   few, nblocks, LANES
@@ -106,6 +132,15 @@
         addi.d  out, out, 384
         bnez    nblocks, .Lone
         b       .Ldone
+        stream_in_rows 1
+        stream_in_rows 2
+        stream_in_rows 3
+.Lstream_in_columns:
+        .cfi_adjust_cfa_offset FREE_WORDS
+        store_columns
+        wipe_free_words
+        end_frame FREE_WORDS
+        ret
         end_function qs_chacha_blocks_lasx
 
         xor_function qs_xor_stream_lasx

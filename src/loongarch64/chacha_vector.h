@@ -6,6 +6,9 @@
  *
  *   void NAME(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
  *
+ * Beyond the contract in ../kernel.h, in may be NULL for at most LANES blocks: then the keystream itself is written, possibly
+ * of one block more, and the vector registers are left to the caller to wipe.
+ *
  * Many blocks go in columns: lane i of the sixteen registers is block i. The last few go in rows: a register holds four
  * words of a block, of two blocks with LASX, and one to three such sets of a, b, c and d go side by side. Only registers 0
  * to 23 are used, which need not be kept; no secret is left in them or on the stack.
@@ -118,6 +121,7 @@
         turn    x4, x5, x6, x7
         turn    x8, x9, x10, x11
         turn    x12, x13, x14, x15
+        beqz    in, .Lstream_in_columns
         write_columns
         addi.d  in, in, 64 * LANES
         addi.d  out, out, 64 * LANES
@@ -204,6 +208,7 @@
         each    ADD, BS, BS, B_ROW
         each    ADD, CS, CS, C_ROW
         each    ADD, DS, DS, D_ROWS
+        beqz    in, .Lstream_in_rows_\count
         write_rows 0, R(0), R(3), R(6), R(9)
         .if     .Lsets > 1
         write_rows 1, R(1), R(4), R(7), R(10)
@@ -211,6 +216,19 @@
         .if     .Lsets > 2
         write_rows 2, R(2), R(5), R(8), R(11)
         .endif
+        .endm
+
+        /* Where in is NULL, blocks_in_rows goes there. */
+        .macro  stream_in_rows count
+.Lstream_in_rows_\count:
+        store_rows 0, R(0), R(3), R(6), R(9)
+        .if     \count > 1
+        store_rows 1, R(1), R(4), R(7), R(10)
+        .endif
+        .if     \count > 2
+        store_rows 2, R(2), R(5), R(8), R(11)
+        .endif
+        ret
         .endm
 
 /* ---- a keystream that is there already --------------------------------------------------------------------------------
@@ -279,6 +297,8 @@
         addi.d  left, left, -1
         advance 64
         bnez    left, .Lxor
+        andi    bit, len, 63
+        beqz    bit, .Lno_1
 .Lrest:
         andi    bit, len, 32
         beqz    bit, .Lno_32
@@ -295,9 +315,6 @@
         xor_word 4, ld.w, st.w
         xor_word 2, ld.h, st.h
         xor_word 1, ld.b, st.b
-        .irp    r, R(0), R(1), R(2), R(3), R(4), R(5)
-        XOR     \r, \r, \r
-        .endr
         ret
         end_function \name
         .endm

@@ -31,11 +31,11 @@
 #define part    $t7             /* products and carries */
 #define carry   $t8
 
-        /* h = h r + m + bit 2^128; m is lost.
+        /* h = h r + m + bit 2^128, bit being a register or, with addi.d, a number; m is lost.
          *
          * At its start h2 <= 9, so h < 2^132; r0, r1 < 2^60 and s1 < 5/4 2^60: each product of h0 and h1 is below 2^125, those of
          * h2 below 2^64 and 2^65: no sum of upper halves comes near 2^64. */
-        .macro  multiply_add bit
+        .macro  multiply_add bit, add=add.d
         mul.d   top, h0, r1
         mul.d   part, h1, r0
         mulh.du above, h0, r1
@@ -72,8 +72,21 @@
         add.d   h1, h1, above
         add.d   h1, h1, top
         sltu    top, h1, top
-        add.d   h2, h2, \bit
+        \add   h2, h2, \bit
         add.d   h2, h2, top             /* h2 <= 3 + 1 + 1 */
+        .endm
+
+        /* h += m + bit 2^128, before the first multiplication. h2 <= 7 + 1 + 1. */
+        .macro  add_first bit, add=add.d
+        add.d   h0, h0, m0
+        sltu    part, h0, m0
+        add.d   h1, h1, m1
+        sltu    carry, h1, m1
+        add.d   h1, h1, part
+        sltu    part, h1, part
+        \add   h2, h2, \bit
+        add.d   carry, carry, part
+        add.d   h2, h2, carry
         .endm
 
 #endif

@@ -27,20 +27,12 @@
         slli.d  end, end, 4
         add.d   end, in, end
 
-        ld.d    m0, in, 0               /* h += m; h2 <= 7 + 1 + 1 */
+        ld.d    m0, in, 0
         ld.d    m1, in, 8
         addi.d  in, in, 16
         srli.d  s1, r1, 2
         add.d   s1, s1, r1
-        add.d   h0, h0, m0
-        sltu    part, h0, m0
-        add.d   h1, h1, m1
-        sltu    carry, h1, m1
-        add.d   h1, h1, part
-        sltu    part, h1, part
-        add.d   h2, h2, pad
-        add.d   carry, carry, part
-        add.d   h2, h2, carry
+        add_first pad
         beq     in, end, .Llast
 
 .Lblock:

@@ -22,6 +22,7 @@ static const struct qs_kernel poly1305_rows[] = {
 static const struct qs_kernel aead_rows[] = {
     {"lasx", QS_UAL | QS_LSX | QS_LASX, 0, 1, {.aead = {qs_seal_message_lasx, qs_open_message_lasx}}},
     {"lsx", QS_UAL | QS_LSX, 0, 1, {.aead = {qs_seal_message_lsx, qs_open_message_lsx}}},
+    {"scalar", QS_UAL, 0, 0, {.aead = {qs_seal_message_scalar, qs_open_message_scalar}}},
     QS_AEAD_STEPS_ROW,
 };
 static const struct qs_kernel packets_rows[] = {QS_PACKETS_SINGLE_ROW};

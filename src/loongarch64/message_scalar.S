@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole messages for LoongArch64 in general registers.
+ *
+ *   void qs_seal_message_scalar(const struct qs_message *m)
+ *   qs_status qs_open_message_scalar(const struct qs_message *m)
+ *
+ * Needs unaligned loads and stores. The contract is in ../kernel.h; message.h says how it works. Here a pass is two blocks
+ * in one call, which saves the call's preparation for one.
+ */
+#include "asm.h"
+#ifdef QS_LOONGARCH64
+
+#define SCALAR 1
+#define LANES 2
+#define COLUMNS 2
+#define PASS_BITS 7     /* of 64 LANES */
+#define LEAST 100
+#define CHACHA qs_chacha_blocks_scalar
+#define POLY1305 qs_poly1305_blocks_scalar
+#define XOR_STREAM xor_stream
+#include "message.h"
+
+        .macro  no_text reg
+        la.pcrel \reg, zeros
+        .endm
+
+        .macro  wipe_two_blocks
+        .irp    at, 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96, 104, 112, 120, 128, 136, 144, 152, 160, 168, 176, 184, 192, 200, 208, 216, 224, 232, 240, 248, 256, 264, 272, 280
+        st.d    $zero, $sp, \at
+        .endr
+        .endm
+
+        .macro  wipe_all
+        wipe_two_blocks
+        .endm
+
+        .macro  xor_word bytes, load, store
+        andi    x, $a3, \bytes
+        beqz    x, 1f
+        \load   x, $a1, 0
+        \load   y, $a2, 0
+        xor     x, x, y
+        \store  x, $a0, 0
+        addi.d  $a1, $a1, \bytes
+        addi.d  $a2, $a2, \bytes
+        addi.d  $a0, $a0, \bytes
+1:
+        .endm
+
+        /* a3 bytes at a0 = those at a1 ^ those at a2 */
+        .type   xor_stream, @function
+xor_stream:
+        .cfi_startproc
+        srli.d  n, $a3, 5
+        beqz    n, 3f
+2:      ld.d    $a4, $a1, 0
+        ld.d    $a5, $a1, 8
+        ld.d    $a6, $a1, 16
+        ld.d    $a7, $a1, 24
+        ld.d    $t3, $a2, 0
+        ld.d    $t4, $a2, 8
+        ld.d    $t5, $a2, 16
+        ld.d    $t6, $a2, 24
+        xor     $a4, $a4, $t3
+        xor     $a5, $a5, $t4
+        xor     $a6, $a6, $t5
+        xor     $a7, $a7, $t6
+        st.d    $a4, $a0, 0
+        st.d    $a5, $a0, 8
+        st.d    $a6, $a0, 16
+        st.d    $a7, $a0, 24
+        addi.d  n, n, -1
+        addi.d  $a1, $a1, 32
+        addi.d  $a2, $a2, 32
+        addi.d  $a0, $a0, 32
+        bnez    n, 2b
+3:      andi    x, $a3, 31
+        beqz    x, 4f
+        andi    x, $a3, 16
+        beqz    x, 1f
+        ld.d    $a4, $a1, 0
+        ld.d    $a5, $a1, 8
+        ld.d    $a6, $a2, 0
+        ld.d    $a7, $a2, 8
+        xor     $a4, $a4, $a6
+        xor     $a5, $a5, $a7
+        st.d    $a4, $a0, 0
+        st.d    $a5, $a0, 8
+        addi.d  $a1, $a1, 16
+        addi.d  $a2, $a2, 16
+        addi.d  $a0, $a0, 16
+1:
+        xor_word 8, ld.d, st.d
+        xor_word 4, ld.w, st.w
+        xor_word 2, ld.h, st.h
+        xor_word 1, ld.b, st.b
+4:      ret
+        .cfi_endproc
+        .size   xor_stream, . - xor_stream
+
+        message_functions message_scalar, scalar
+
+        constants
+constants_and_clamp:
+        .word   0x61707865, 0x3320646e, 0x79622d32, 0x6b206574          /* "expand 32-byte k" */
+        .word   0x0fffffff, 0x0ffffffc, 0x0ffffffc, 0x0ffffffc
+zeros:
+        .zero   64 * LANES
+#endif
