@@ -37,10 +37,25 @@ static int mac(size_t len)
     return 0;
 }
 
+/* As many blocks as hold len bytes. */
+#ifdef QS_HAVE_BLOCKS_NOSTACK
+static int nostack(size_t len)
+{
+    static uint32_t words[8], counter[2];
+    qs_chacha20_blocks_nostack(out, words, counter, (len + 63) / 64);
+    return 0;
+}
+#endif
+
 static const struct {
     const char *name;
     int (*call)(size_t len);
-} ops[] = {{"encrypt", seal}, {"decrypt", open_}, {"ChaCha20", chacha20}, {"Poly1305", mac}};
+} ops[] = {
+    {"encrypt", seal}, {"decrypt", open_}, {"ChaCha20", chacha20}, {"Poly1305", mac},
+#ifdef QS_HAVE_BLOCKS_NOSTACK
+    {"nostack", nostack},
+#endif
+};
 
 static void count(int (*call)(size_t len), const char *name, size_t len)
 {
