@@ -29,6 +29,8 @@ static const struct qs_kernel aead_rows[] = {
      QS_PREFER_256,
      1,
      {.aead = {qs_seal_message_avx512ifma, qs_open_message_avx512ifma}}},
+    {"avx2", QS_AVX2 | QS_BMI2, 0, 1, {.aead = {qs_seal_message_avx2, qs_open_message_avx2}}},
+    {"ssse3", QS_SSSE3, 0, 1, {.aead = {qs_seal_message_ssse3, qs_open_message_ssse3}}},
     QS_AEAD_STEPS_ROW,
 };
 static const struct qs_lanes_kernel packets_avx512 = {

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * x86-64, AVX2 and BMI2: the passes over one message, with 8 lanes.
+ */
+#include "asm.h"
+#ifdef QS_X86_64
+#define LANES 8
+#define NAME(x) qs_aead_avx2_##x
+#include "aead_vector.inc"
+#include "aead_vector_passes.inc"
+#endif
