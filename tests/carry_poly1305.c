@@ -226,12 +226,46 @@ static void final_reduction_at_every_edge(void **unused)
         }
 }
 
+/* ---- carries that one message in 2^18 has --------------------------------------------------------------------------
+ */
+
+/* Where a sum of lanes goes back into 64-bit words, small numbers are added to words of random bits. */
+static void many_of(const struct qs_kernel *row, void *arg)
+{
+    size_t n = *(const size_t *)arg;
+
+    for (size_t i = 0; i < n; i++) {
+        uint64_t text[2 * 20], key[2];
+        uint32_t h[5] = {0}, want[5] = {0}, r[4];
+        size_t blocks = 13 + i % 8;
+
+        for (size_t j = 0; j < 2 * blocks; j++) text[j] = random_u64();
+        key[0] = random_u64(), key[1] = random_u64();
+        memcpy(r, key, sizeof r);
+        slow_clamp(r);
+        row->blocks.poly1305(h, r, (const uint8_t *)text, blocks, 1);
+        poly1305_reference()(want, r, (const uint8_t *)text, blocks, 1);
+        slow_reduce(h);
+        slow_reduce(want);
+        if (memcmp(h, want, sizeof h)) FAIL("poly1305 %s: message %zu of %zu random blocks", row->name, i, blocks);
+    }
+}
+
+static void carries_that_are_rare(void **unused)
+{
+    size_t n = getenv("QS_TEST_LONG") ? (size_t)1 << 21 : (size_t)1 << 12;
+
+    (void)unused;
+    each_row(QS_POLY1305, many_of, &n);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(residues_around_every_limb),
         cmocka_unit_test(accumulators_at_every_edge),
         cmocka_unit_test(final_reduction_at_every_edge),
+        cmocka_unit_test(carries_that_are_rare),
     };
     tests_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
