@@ -115,6 +115,11 @@ struct qs_lanes_kernel {
     qs_lanes_arrange *arrange;
     qs_lanes_blocks *blocks;
     qs_lanes_tags *tags;
+    /* Sharing pays from so many packets on, if their texts have so many bytes on average or less: more of both, from entry to
+     * entry. Found by timing batches of 2 to 32 packets of 1 to 4096 bytes against each packet on its own. */
+    struct {
+        uint16_t packets, len;
+    } pays[4];
 };
 
 /* ---- plain C ----------------------------------------------------------------------------------------------------- */

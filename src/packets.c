@@ -9,13 +9,16 @@
  * by side have about equally much to do. Opening makes the key blocks and the tags first, and text only of packets whose tag
  * was right; lanes that the key blocks leave over make keystream that waits.
  *
- * What goes on its own: tinc's form, packets of another number of rounds than the batch, those too long to gain (see
- * LONGEST), and a packet alone.
+ * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long to gain
+ * (see LONGEST), and batches too small to (see `pays` in kernel.h).
  */
 #include "aead.h"
 
-/* Longer text or AD goes alone. */
-enum { LONGEST = 4096 };
+/* Longer text or AD goes alone: there, a packet has enough blocks of its own to fill the lanes. */
+enum { LONGEST = 1536 };
+
+/* In calls with fewer packets it is found out first whether sharing pays. */
+enum { FEW = 16 };
 
 /* A pass, and its blocks whose keystream goes to a buffer first, not into a text. */
 struct plan {
@@ -304,13 +307,35 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
 
 /* ---- batches ------------------------------------------------------------------------------------------------------ */
 
-/* Returns how many failed. */
-static size_t run_batch(struct batch *b)
+static int pays(const struct qs_lanes_kernel *kernel, size_t n, size_t total)
+{
+    for (unsigned i = 0; i < sizeof kernel->pays / sizeof *kernel->pays; i++)
+        if (n >= kernel->pays[i].packets && total <= n * kernel->pays[i].len) return 1;
+    return 0;
+}
+
+static QS_NOINLINE size_t each_alone(struct batch *b)
 {
     size_t failed = 0;
 
-    if (b->n && !b->sealing) failed = open_batch(b);
-    else if (b->n) seal_batch(b);
+    for (unsigned i = 0; i < b->n; i++) {
+        qs_packet *p = b->packet[i];
+        p->status = qs_packet_run(p, qs_alg_of(p->aead), b->sealing);
+        failed += p->status != QS_OK;
+    }
+    return failed;
+}
+
+/* Returns how many failed. */
+static size_t run_batch(struct batch *b)
+{
+    size_t failed = 0, total = 0;
+
+    if (b->n == 0) return 0;
+    for (unsigned i = 0; i < b->n; i++) total += b->mac.len[i];
+    if (!pays(b->kernel, b->n, total)) failed = each_alone(b);
+    else if (b->sealing) seal_batch(b);
+    else failed = open_batch(b);
     b->n = 0;
     return failed;
 }
@@ -410,7 +435,14 @@ static size_t each_packet(qs_packet *packets, size_t n, int sealing)
 
 size_t qs_packets_by(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)
 {
-    return kernel && n > 1 ? in_batches(kernel, packets, n, sealing) : each_packet(packets, n, sealing);
+    size_t total = 0;
+
+    if (!kernel) return each_packet(packets, n, sealing);
+    if (n < FEW) { /* nothing but their lengths has been looked at when it does not pay */
+        for (size_t i = 0; i < n; i++) total += packets[i].len < LONGEST ? packets[i].len : LONGEST;
+        if (!pays(kernel, n, total)) return each_packet(packets, n, sealing);
+    }
+    return in_batches(kernel, packets, n, sealing);
 }
 
 static size_t process(qs_packet *packets, size_t n, int sealing)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "abi_cases.h"
 
-enum { TEXT = 1100, AD = 21, PACKETS = 2, FEATURES = 32, ROWS = 64 };
+enum { TEXT = 1100, AD = 21, PACKETS = 5, PACKET = 150, FEATURES = 32, ROWS = 64 };
 
 struct arena {
     /* secrets */
-    uint8_t key[64], mac_key[32], text[TEXT], sealed[TEXT], tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16],
+    uint8_t key[64], mac_key[32], text[TEXT], sealed[TEXT], tag[16], packet_sealed[PACKET],
+        packet_tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16],
         forged[16];
     uint32_t state[16], r[4], h[5]; /* of kernels, */
     uint8_t data[KERNEL_DATA];      /* and what they work on */
@@ -57,8 +58,8 @@ static void pieces(void)
     a->sealedv[0] = (qs_const_iovec){a->sealed, 64}, a->sealedv[1] = (qs_const_iovec){a->sealed + 64, text_len - 64};
     for (size_t i = 0; i < PACKETS; i++) {
         uint8_t *out = a->out + i * (TEXT + QS_TAG_LEN);
-        a->seal[i] = (qs_packet){&a->aead, out, out + text_len, a->nonce, a->ad, AD, a->text, text_len, QS_OK};
-        a->open[i] = (qs_packet){&a->aead, out, a->tag, a->nonce, a->ad, AD, a->sealed, text_len, QS_OK};
+        a->seal[i] = (qs_packet){&a->aead, out, out + PACKET, a->nonce, a->ad, AD, a->text, PACKET, QS_OK};
+        a->open[i] = (qs_packet){&a->aead, out, a->packet_tag, a->nonce, a->ad, AD, a->packet_sealed, PACKET, QS_OK};
     }
 }
 
@@ -136,6 +137,9 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
     size_t nonce_len = qs_alg_nonce_len(alg);
     assert_int_equal(qs_aead_init(&a->aead, alg, a->key, qs_alg_key_len(alg)), QS_OK);
     assert_int_equal(qs_aead_seal(&a->aead, a->sealed, a->tag, a->nonce, nonce_len, a->ad, ad_len(), a->text, text_len),
+                     QS_OK);
+    assert_int_equal(qs_aead_seal(&a->aead, a->packet_sealed, a->packet_tag, a->nonce, nonce_len, a->ad, ad_len(), a->text,
+                                  PACKET),
                      QS_OK);
     memcpy(a->forged, a->tag, sizeof a->forged);
     a->forged[seed % sizeof a->forged] ^= 0x10;

@@ -207,7 +207,7 @@ INLINE void begin(struct group *g, const uint8_t (*key)[64])
 }
 
 /* Four blocks of each packet. */
-INLINE void row(struct group *g, const uint8_t *const in[8], size_t at)
+INLINE struct limbs row(const struct group *g, const uint8_t *const in[8], size_t at)
 {
     vec x[8];
 
@@ -215,13 +215,33 @@ INLINE void row(struct group *g, const uint8_t *const in[8], size_t at)
     for (int i = 0; i < 8; i++) x[i] = _mm512_loadu_si512(in[i] + 16 * at);
     transpose8(x);
     const struct limbs h = two_blocks(g, g->h, block(x[0], x[1]), block(x[2], x[3]));
-    g->h = two_blocks(g, h, block(x[4], x[5]), block(x[6], x[7]));
+    return two_blocks(g, h, block(x[4], x[5]), block(x[6], x[7]));
+}
+
+INLINE vec blocks_of(const uint32_t len[8])
+{
+    return SHR(_mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)len)), 4);
+}
+
+/* The same of those packets that have four more, if no other has any: 0 if one has. */
+INLINE int row_of_some(struct group *g, const uint8_t *const in[8], const uint32_t len[8], uint32_t at)
+{
+    const vec blocks = blocks_of(len);
+    const __mmask8 some = _mm512_cmpgt_epi64_mask(blocks, ALL(at + 3));
+    const uint8_t *from[8];
+
+    if (some != _mm512_cmpgt_epi64_mask(blocks, ALL(at))) return 0;
+    UNROLL
+    for (int i = 0; i < 8; i++) /* the others' is any that can be read */
+        from[i] = some >> i & 1 ? in[i] + 16 * (size_t)at : (const uint8_t *)g;
+    g->h = choose(some, row(g, from, 0), g->h);
+    return 1;
 }
 
 /* Up to two blocks of each packet: as many as it has left. fresh: h is 0 yet if at is. */
 INLINE void ragged(struct group *g, const uint8_t *const in[8], const uint32_t len[8], uint32_t at, int fresh)
 {
-    const vec blocks = SHR(_mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)len)), 4);
+    const vec blocks = blocks_of(len);
     const __mmask8 one = _mm512_cmpeq_epi64_mask(blocks, ALL(at + 1));
     const __mmask8 two = _mm512_cmpgt_epi64_mask(blocks, ALL(at + 1));
     const struct limbs h = g->h;
@@ -320,9 +340,10 @@ TARGET static QS_NOINLINE void absorb(struct group *g, unsigned groups, const ui
     for (uint32_t at = 0; at < longest; at += 4) {
         for (unsigned i = 0; i < groups; i++) {
             if (least[i] >= at + 4) {
-                row(&g[i], in + GROUP * i, at);
+                g[i].h = row(&g[i], in + GROUP * i, at);
                 continue;
             }
+            if (most[i] >= at + 4 && row_of_some(&g[i], in + GROUP * i, len + GROUP * i, at)) continue;
             if (most[i] > at) ragged(&g[i], in + GROUP * i, len + GROUP * i, at, fresh);
             if (most[i] > at + 2) ragged(&g[i], in + GROUP * i, len + GROUP * i, at + 2, fresh);
         }
