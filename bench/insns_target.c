@@ -9,15 +9,26 @@
 
 #include "../src/internal.h"
 
-enum { MOST = 65536 };
+enum { MOST = 65536, OFFSETS = 64 };
 
 /* The counter finds them by their names. */
 void __attribute__((noinline)) insns_begin(void) { __asm__ volatile(""); }
 
 void __attribute__((noinline)) insns_end(void) { __asm__ volatile(""); }
 
-static uint8_t in[MOST], out[MOST], tag[QS_TAG_LEN], key[32], nonce[12];
+/* All buffers begin `offset` bytes behind a multiple of 64. */
+static uint8_t buffers[3][MOST + OFFSETS] __attribute__((aligned(OFFSETS)));
+static uint8_t *in, *out, *tag;
+static uint8_t key[32], nonce[12];
 static qs_aead aead;
+
+static int place(const char *offset)
+{
+    const size_t at = offset ? strtoul(offset, NULL, 10) : 0;
+
+    in = buffers[0] + at, out = buffers[1] + at, tag = buffers[2] + at;
+    return at < OFFSETS;
+}
 
 static int nothing(size_t len)
 {
@@ -73,6 +84,7 @@ static int __attribute__((noinline)) run(int argc, char **argv)
 {
     const char *level = getenv("QUICKSTEP_CPU");
 
+    if (!place(getenv("OFFSET"))) return 2;
     if (level && qs_cpu_limit(level) != QS_OK) {
         fprintf(stderr, "QUICKSTEP_CPU: no level '%s'\n", level);
         return 2;
