@@ -35,16 +35,14 @@ const uint32_t *qs_derive_key(struct qs_keystream *k, const struct qs_key *key, 
     return qs_keystream_hchacha(k);
 }
 
-static void run_begin(struct qs_run *r, const uint32_t key[8], const uint32_t nonce[3], unsigned rounds, unsigned form)
+static void keys_begin(struct qs_keystream *cipher, struct qs_mac *mac, const uint32_t key[8], const uint32_t nonce[3],
+                       unsigned rounds)
 {
     const uint32_t tail[4] = {0, nonce[0], nonce[1], nonce[2]};
 
-    qs_keystream_init(&r->cipher, key, tail, rounds);
-    qs_keystream_block(&r->cipher, r->cipher.block);
-    qs_mac_init(&r->mac, r->cipher.block);
-    r->ad_len = r->text_len = 0;
-    r->form = (uint8_t)form;
-    r->phase = QS_IN_AD;
+    qs_keystream_init(cipher, key, tail, rounds);
+    qs_keystream_block(cipher, cipher->block);
+    qs_mac_init(mac, cipher->block);
 }
 
 QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const uint8_t *nonce)
@@ -53,7 +51,11 @@ QS_NOINLINE void qs_run_begin(struct qs_run *r, const struct qs_key *key, const 
     uint32_t words[3];
 
     qs_nonce_words(words, key, nonce, a);
-    run_begin(r, a->form == QS_EXTENDED ? qs_derive_key(&r->cipher, key, nonce) : key->key, words, a->rounds, a->form);
+    keys_begin(&r->cipher, &r->mac, a->form == QS_EXTENDED ? qs_derive_key(&r->cipher, key, nonce) : key->key, words,
+               a->rounds);
+    r->ad_len = r->text_len = 0;
+    r->form = a->form;
+    r->phase = QS_IN_AD;
 }
 
 QS_NOINLINE void qs_run_ad(struct qs_run *r, const uint8_t *ad, size_t len)
@@ -175,26 +177,87 @@ static QS_INLINE qs_status check(const struct call *c, const struct qs_alg_info 
     return overlap ? QS_ERR_OVERLAP : QS_OK;
 }
 
+/* A whole message needs none of the bookkeeping that pieces of it do. What is left behind the text's whole blocks is
+ * enciphered in `end` and authenticated there, in one go with the block of lengths that follows it. */
+struct whole {
+    struct qs_keystream cipher;
+    struct qs_mac mac;
+    uint8_t end[QS_BLOCK_LEN + QS_MAC_BLOCK_LEN];
+};
+
+/* Zeros behind len bytes of `end`, up to a block of the MAC's; returns the blocks. */
+static size_t pad(uint8_t *end, size_t len)
+{
+    const size_t padded = (len + QS_MAC_BLOCK_LEN - 1) & ~(size_t)(QS_MAC_BLOCK_LEN - 1);
+
+    memset(end + len, 0, padded - len);
+    return padded / QS_MAC_BLOCK_LEN;
+}
+
+static void whole_begin(struct whole *w, const struct qs_message *m)
+{
+    const size_t left = m->ad_len % QS_MAC_BLOCK_LEN, even = m->ad_len - left;
+
+    keys_begin(&w->cipher, &w->mac, m->key, m->nonce, m->rounds);
+    if (even) qs_mac_blocks(&w->mac, m->ad, even / QS_MAC_BLOCK_LEN, 1);
+    if (left) {
+        memcpy(w->end, m->ad + even, left);
+        qs_mac_blocks(&w->mac, w->end, pad(w->end, left), 1);
+    }
+}
+
+/* The tag, where `left` bytes of text are in `end` and those before have been authenticated. */
+static void whole_end(struct whole *w, const struct qs_message *m, enum qs_form form, size_t left, uint8_t *tag)
+{
+    if (form == QS_SPTPS) qs_mac_update(&w->mac, w->end, left);
+    else {
+        const size_t n = pad(w->end, left);
+        qs_store64(w->end + QS_MAC_BLOCK_LEN * n, m->ad_len);
+        qs_store64(w->end + QS_MAC_BLOCK_LEN * n + 8, m->len);
+        qs_mac_blocks(&w->mac, w->end, n + 1, 1);
+    }
+    qs_mac_final(&w->mac, tag);
+}
+
 static QS_NOINLINE void seal_run(const struct qs_message *m, enum qs_form form)
 {
-    struct qs_run r;
+    struct whole w;
+    const size_t left = m->len % QS_BLOCK_LEN;
+    const uint8_t *in = m->in;
+    uint8_t *out = m->out;
 
-    run_begin(&r, m->key, m->nonce, m->rounds, form);
-    qs_run_ad(&r, m->ad, m->ad_len);
-    qs_run_text(&r, qs_encrypt_and_authenticate, m->out, m->in, m->len);
-    qs_run_end(&r, m->tag);
+    whole_begin(&w, m);
+    for (size_t even = m->len - left, n; even; in += n, out += n, even -= n) {
+        n = even < QS_CHUNK ? even : QS_CHUNK;
+        qs_keystream_blocks(&w.cipher, out, in, n / QS_BLOCK_LEN);
+        qs_mac_blocks(&w.mac, out, n / QS_MAC_BLOCK_LEN, 1);
+    }
+    if (left) {
+        memcpy(w.end, in, left);
+        qs_keystream_blocks(&w.cipher, w.end, w.end, 1);
+        memcpy(out, w.end, left);
+    }
+    whole_end(&w, m, form, left, m->tag);
 }
 
 static QS_NOINLINE qs_status open_run(const struct qs_message *m, enum qs_form form)
 {
-    struct qs_run r;
+    struct whole w;
+    const size_t left = m->len % QS_BLOCK_LEN, even = m->len - left;
+    uint8_t right[QS_TAG_LEN];
 
-    run_begin(&r, m->key, m->nonce, m->rounds, form);
-    qs_run_ad(&r, m->ad, m->ad_len);
-    qs_run_authenticate(&r, m->in, m->len);
-    qs_status status = qs_run_verify(&r, m->tag);
-    if (status == QS_OK) qs_decrypt(&r, m->out, m->in, m->len);
-    return status;
+    whole_begin(&w, m);
+    if (even) qs_mac_blocks(&w.mac, m->in, even / QS_MAC_BLOCK_LEN, 1);
+    if (left) memcpy(w.end, m->in + even, left);
+    whole_end(&w, m, form, left, right);
+    if (qs_tag_compare(right, m->tag) != QS_OK) return QS_ERR_AUTH;
+
+    if (even) qs_keystream_blocks(&w.cipher, m->out, m->in, even / QS_BLOCK_LEN);
+    if (left) {
+        qs_keystream_blocks(&w.cipher, w.end, w.end, 1);
+        memcpy(m->out + even, w.end, left);
+    }
+    return QS_OK;
 }
 
 static void seal_steps(const struct qs_message *m, enum qs_form form)

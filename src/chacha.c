@@ -32,7 +32,7 @@ static int blocks_remain(uint64_t counter, uint64_t len, uint64_t last)
 
 /* Whole blocks. A kernel never sees word 12 wrap: the run is cut there, and the carry goes into word 13. With a 96-bit
  * nonce word 13 is not a counter, but then the wrap comes only behind the last block that the limits allow. */
-static void blocks(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t nblocks)
+void qs_keystream_blocks(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t nblocks)
 {
     qs_chacha_blocks *kernel = qs_kernel_of(QS_CHACHA)->blocks.chacha;
 
@@ -51,7 +51,7 @@ static void blocks(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size
 
 void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN])
 {
-    blocks(k, block, zeros, 1);
+    qs_keystream_blocks(k, block, zeros, 1);
 }
 
 /* XOR knows no byte order: words as the CPU has them. */
@@ -74,7 +74,7 @@ void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, s
     }
     if (len >= QS_BLOCK_LEN) {
         size_t n = len / QS_BLOCK_LEN;
-        blocks(k, out, in, n);
+        qs_keystream_blocks(k, out, in, n);
         n *= QS_BLOCK_LEN;
         out += n, in += n, len -= n;
     }

@@ -32,6 +32,9 @@ void qs_keystream_init(struct qs_keystream *k, const uint32_t key[8], const uint
 /* XORs len bytes, going on where the last call ended. The caller has checked the construction's limit. */
 void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len);
 
+/* XORs whole blocks, and counts them. Nothing may be left over. */
+void qs_keystream_blocks(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t nblocks);
+
 /* One whole block into `block`, and the counter one up. Nothing may be left over. */
 void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN]);
 
@@ -51,6 +54,7 @@ struct QS_MAY_ALIAS qs_mac {
 };
 
 void qs_mac_init(struct qs_mac *m, const uint8_t key[32]);
+void qs_mac_blocks(struct qs_mac *m, const uint8_t *in, size_t nblocks, uint32_t pad); /* at least one; none is begun */
 void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len);
 void qs_mac_pad(struct qs_mac *m); /* zeros up to the next multiple of 16, as the AEADs want it */
 void qs_mac_lengths(struct qs_mac *m, uint64_t ad_len, uint64_t text_len); /* pads, and adds the AEADs' last block */

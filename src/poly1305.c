@@ -19,7 +19,7 @@ void qs_mac_init(struct qs_mac *m, const uint8_t key[32])
     m->used = 0;
 }
 
-static void blocks(struct qs_mac *m, const uint8_t *in, size_t nblocks, uint32_t pad)
+void qs_mac_blocks(struct qs_mac *m, const uint8_t *in, size_t nblocks, uint32_t pad)
 {
     qs_kernel_of(QS_POLY1305)->blocks.poly1305(m->h, m->r, in, nblocks, pad);
 }
@@ -34,12 +34,12 @@ void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len)
         m->used += (uint32_t)n;
         in += n, len -= n;
         if (m->used < QS_MAC_BLOCK_LEN) return;
-        blocks(m, m->block, 1, 1);
+        qs_mac_blocks(m, m->block, 1, 1);
         m->used = 0;
     }
     if (len >= QS_MAC_BLOCK_LEN) {
         size_t n = len / QS_MAC_BLOCK_LEN;
-        blocks(m, in, n, 1);
+        qs_mac_blocks(m, in, n, 1);
         n *= QS_MAC_BLOCK_LEN;
         in += n, len -= n;
     }
@@ -53,7 +53,7 @@ void qs_mac_pad(struct qs_mac *m)
 {
     if (m->used == 0) return;
     memset(m->block + m->used, 0, QS_MAC_BLOCK_LEN - m->used);
-    blocks(m, m->block, 1, 1);
+    qs_mac_blocks(m, m->block, 1, 1);
     m->used = 0;
 }
 
@@ -62,7 +62,7 @@ void qs_mac_lengths(struct qs_mac *m, uint64_t ad_len, uint64_t text_len)
     qs_mac_pad(m);
     qs_store64(m->block, ad_len);
     qs_store64(m->block + 8, text_len);
-    blocks(m, m->block, 1, 1);
+    qs_mac_blocks(m, m->block, 1, 1);
 }
 
 void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
@@ -70,7 +70,7 @@ void qs_mac_final(struct qs_mac *m, uint8_t tag[QS_TAG_LEN])
     if (m->used) {
         m->block[m->used++] = 1;
         memset(m->block + m->used, 0, QS_MAC_BLOCK_LEN - m->used);
-        blocks(m, m->block, 1, 0);
+        qs_mac_blocks(m, m->block, 1, 0);
     }
 
     /* Reduce fully. With k = h >> 130, h is congruent to h' = h mod 2^130 + 5 k < 2^130 + 5, and h' >= 2^130 - 5 exactly
