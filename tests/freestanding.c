@@ -19,6 +19,23 @@ static long linux_call(long number, long a, long b, long c)
                      : "$t0", "$t1", "$t2", "$t3", "$t4", "$t5", "$t6", "$t7", "$t8", "memory");
     return r_a;
 }
+#elif defined(__mips__)
+#if _MIPS_SIM == _ABIO32
+enum { WRITE = 4004, EXIT = 4001 };
+#else
+enum { WRITE = 5001, EXIT = 5058 };
+#endif
+
+static long linux_call(long number, long a, long b, long c)
+{
+    register long r_number __asm__("$2") = number, r_a __asm__("$4") = a, r_b __asm__("$5") = b, r_c __asm__("$6") = c;
+    register long r_failed __asm__("$7");
+    __asm__ volatile("syscall"
+                     : "+r"(r_number), "=r"(r_failed)
+                     : "r"(r_a), "r"(r_b), "r"(r_c)
+                     : "$1", "$3", "$8", "$9", "$10", "$11", "$12", "$13", "$14", "$15", "$24", "$25", "memory");
+    return r_failed ? -1 : r_number;
+}
 #else
 #error "how does a program speak to Linux here?"
 #endif
