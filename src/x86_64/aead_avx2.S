@@ -6,6 +6,7 @@
 #ifdef QS_X86_64
 #define LANES 8
 #define NAME(x) qs_aead_avx2_##x
+#include "aead_scalar.inc"
 #include "aead_vector.inc"
 #include "aead_vector_passes.inc"
 #endif

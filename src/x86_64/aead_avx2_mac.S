@@ -16,7 +16,7 @@
 #define LANES 8
 #define NAME(x) qs_aead_avx2_##x
 #include "poly1305_avx2.inc"
-#include "aead_vector.inc"
+#include "aead_scalar.inc"
 
 #define D %ymm0, %ymm1, %ymm2, %ymm3, %ymm4
 #define X %ymm5, %ymm6, %ymm7, %ymm8, %ymm9
