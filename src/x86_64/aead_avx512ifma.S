@@ -5,127 +5,53 @@
  *     void qs_seal_message_avx512ifma(const struct qs_message *m)
  *     qs_status qs_open_message_avx512ifma(const struct qs_message *m)
  *
- * AVX-512 F, VL, BW, DQ and IFMA; BMI2.
+ * AVX-512 F, VL, BW, DQ and IFMA; AVX2, BMI2.
  *
  * A pass (aead_avx512ifma_pass.S) makes the keystream of up to 2 KiB, and beside it the key block and the powers of r.
- * Then the text is XORed, and its MAC taken with eight blocks in the lanes. Opening takes the MAC first, over all of the
- * text, while the keystream of the first 2 KiB waits in the frame.
+ * Then the text is XORed, and its MAC taken with eight blocks in the lanes (aead_avx512ifma_mac.S). Opening takes the
+ * MAC first, over all of the text, while the keystream of the first 2 KiB waits in the frame.
  *
- * The MAC of n blocks, then the block of lengths, which needs r alone, is the sum of block i (from 0) times r^(n + 1 - i).
- * Groups of four vectors (32 blocks) are summed by Horner's rule with r^32: their sum A stands for something to be added to
- * the next vector, lane by lane. The last one to four vectors take to each lane the power that it needs, so it does not
- * matter where the text ends. The AD's hash is added to block 0; the lengths' part to the sum of the lanes.
+ * Up to 256 bytes, keystream and text stay in registers. What does not depend on the keystream is made ready beside the
+ * rounds: masks, text, powers, and where the message is opened its tag. A call then is the 470 cycles of the rounds and
+ * what is behind them: 65 for sealing, 15 for opening. All of a call's end counts: the next one's rounds begin when the
+ * CPU's window reaches them, so wiping is straight code for what the length has used, not a loop.
+ *
+ * Masked loads and stores touch nothing outside, but where the 64 bytes reach into a page that is not there the CPU
+ * takes about 600 cycles to find out.
  */
 #include "asm.h"
 #ifdef QS_X86_64
 #include "aead_avx512ifma.h"
-#include "poly1305_ifma.inc"
-#include "poly1305_scalar.inc"
+#include "aead_avx512ifma.inc"
 
-#define L0 %zmm0
-#define L1 %zmm1
-#define L2 %zmm2
-#define H0 %zmm3
-#define H1 %zmm4
-#define H2 %zmm5
-#define X0 %zmm6
-#define X1 %zmm7
-#define X2 %zmm8
-#define P0 %zmm9
-#define P1 %zmm10
-#define P2 %zmm11
-#define P1_20 %zmm12
-#define P2_20 %zmm13
-#define LOW %zmm14
-#define HIGH %zmm15
-#define A0 %zmm16
-#define A1 %zmm17
-#define A2 %zmm18
-#define MASK44 %zmm19
-#define TWENTY %zmm20
-#define PAD %zmm21
-#define EVEN %zmm22
-#define ODD %zmm23
-#define SUM L0, L1, L2, H0, H1, H2
-
-#define at(offset) 8 + offset(%rsp)
-#define text %rsi
-#define powers %rdi
-
-/* r = r0 + r1 2^64 and a hash in general registers: see poly1305_scalar.inc */
-#define r0 %r8
-#define r1 %r9
-#define s1 %r10
-#define h0 %rax
-#define h1 %rbx
-#define h2 %r11
-#define q %rcx
-#define MUL r0, r1, s1, h0, h1, h2, q, %rsi, %rdi, %rbp
-
-/* ---- vectors of eight blocks -------------------------------------------------------------------------------------- */
-
-        /* The words of eight blocks, from two registers or a register and memory, become limbs X. */
-        .macro limbs_of_text
-        poly44_split LOW, HIGH, X0, X1, X2, MASK44, P0
-        vpaddq PAD, X2, X2
+        /* powers and rcx, the length, as qs_aead_avx512ifma_step_small leaves them */
+        .macro small_mac lengths
+        begin_sum \lengths
+        mac_first
+        cmp $128, %rcx
+        jbe 2f
+        mac_second
+2:
         .endm
 
-        .macro load_text offset=0
-        vmovdqu64 \offset(text), LOW
-        vmovdqa64 LOW, HIGH
-        vpermt2q 64 + \offset(text), EVEN, LOW
-        vpermt2q 64 + \offset(text), ODD, HIGH
-        limbs_of_text
+        /* x ^= stream, and out */
+        .macro small_xor x, stream, mask, offset, zeroing
+        vpxord %zmm\stream, %zmm\x, %zmm\x
+        .ifnb \zeroing
+        vmovdqu8 %zmm\x, %zmm\x{\mask}{z}
+        .endif
+        vmovdqu8 %zmm\x, \offset(%r12){\mask}
         .endm
 
-        /* powers: each lane its own; power: one for all */
-        .macro load_powers
-        vmovdqu64 (powers), P0
-        vmovdqu64 LIMB(powers), P1
-        vmovdqu64 2 * LIMB(powers), P2
-        vmovdqu64 3 * LIMB(powers), P1_20
-        vmovdqu64 4 * LIMB(powers), P2_20
-        .endm
-        .macro load_power n
-        vpbroadcastq at(POWERS_0 + ENTRY(\n)), P0
-        vpbroadcastq at(POWERS_1 + ENTRY(\n)), P1
-        vpbroadcastq at(POWERS_2 + ENTRY(\n)), P2
-        vpbroadcastq at(POWERS_1_20 + ENTRY(\n)), P1_20
-        vpbroadcastq at(POWERS_2_20 + ENTRY(\n)), P2_20
+        /* Zeros from the multiple of 64 up to the end. */
+        .macro wipe from, end
+        vmovdqa64 %zmm0, \from(%rsp)
+        .if \from + 64 < \end
+        wipe \from + 64, \end
+        .endif
         .endm
 
-        .macro add_hash
-        vpaddq A0, X0, X0
-        vpaddq A1, X1, X1
-        vpaddq A2, X2, X2
-        .endm
-
-        .macro clear_sum
-        .irp n, 0, 1, 2, 3, 4, 5
-        vpxord %zmm\n, %zmm\n, %zmm\n
-        .endr
-        .endm
-
-        .macro mul_add
-        poly44_mul X0, X1, X2, P0, P1, P2, P1_20, P2_20, SUM
-        .endm
-
-        /* Words of 64 bits in xmm6 to 8 become limbs in the first lane. xmm9 is used. */
-        .macro limbs_of_hash x0, x1, x2
-        poly44_split %xmm6, %xmm7, %xmm\x0, %xmm\x1, %xmm\x2, %xmm19, %xmm9
-        vpsllq $40, %xmm8, %xmm8
-        vporq %xmm8, %xmm\x2, %xmm\x2
-        .endm
-
-        .macro load_constants
-        vpbroadcastq mask44(%rip), MASK44
-        vpbroadcastq twenty(%rip), TWENTY
-        vpbroadcastq pad(%rip), PAD
-        vmovdqa64 even(%rip), EVEN
-        vmovdqa64 odd(%rip), ODD
-        .endm
-
-/* ---- both functions ----------------------------------------------------------------------------------------------- */
+/* ---- both functions --------------------------------------------------------------------------------------------- */
 
 
         function qs_open_message_avx512ifma
@@ -153,8 +79,19 @@
         mov %eax, SEALING(%rsp)
         mov M_ROUNDS(%rdi), %edx
         shr $2, %edx
-        mov %rdx, QUARTER(%rsp)
-        mov M_LEN(%rdi), %rcx
+        mov %edx, QUARTER(%rsp)
+        mov M_AD_LEN(%rdi), %rcx
+        mov %ecx, %eax
+        and $15, %eax
+        jz 1f
+        mov M_AD(%rdi), %rsi
+        mov $-1, %edx
+        bzhi %eax, %edx, %edx
+        kmovw %edx, %k1
+        and $-16, %rcx
+        vmovdqu8 (%rsi, %rcx), %xmm0{%k1}{z}
+        vmovdqu %xmm0, AD_END(%rsp)
+1:      mov M_LEN(%rdi), %rcx
         mov %rcx, LEFT(%rsp)
         test %rcx, %rcx
         jz no_text
@@ -163,112 +100,142 @@
         mov M_OUT(%rdi), %rdx
         mov %rax, IN(%rsp)
         mov %rdx, OUT(%rsp)
-        movq $8, POWERS_LEFT(%rsp)
-        movl $1, COUNTER(%rsp)
+        movl $0, HAVE_POWERS(%rsp)
         mov $0x2222, %eax
         kmovw %eax, %k1
         add %eax, %eax
         kmovw %eax, %k2
         add %eax, %eax
         kmovw %eax, %k3
-        vpbroadcastd M_NONCE(%rdi), %zmm0{%k1}{z}
-        vpbroadcastd M_NONCE + 4(%rdi), %zmm0{%k2}
-        vpbroadcastd M_NONCE + 8(%rdi), %zmm0{%k3}
-        vpaddd first_counter(%rip), %zmm0, %zmm0
-        vmovdqa64 %zmm0, STATE_D(%rsp)
+        vpbroadcastd M_NONCE(%rdi), %zmm31{%k1}{z}
+        vpbroadcastd M_NONCE + 4(%rdi), %zmm31{%k2}
+        vpbroadcastd M_NONCE + 8(%rdi), %zmm31{%k3}
+        vpaddd first_counter(%rip), %zmm31, %zmm31
+        mov M_KEY(%rdi), %rsi
+        vmovdqa sigma(%rip), %xmm0
+        vmovdqu (%rsi), %ymm1
+        vmovdqa %xmm0, STATE(%rsp)
+        vmovdqu %ymm1, STATE + 16(%rsp)
+        vmovdqa32 %xmm31, STATE + 48(%rsp)
         vpxord %zmm1, %zmm1, %zmm1
-        .irp limb, POWERS_0, POWERS_1, POWERS_2, POWERS_1_20, POWERS_2_20
+        .irp limb, POWERS_0, POWERS_1, POWERS_2
         vmovdqa64 %zmm1, \limb + ZEROS(%rsp)
         .endr
+        cmp $256, %rcx
+        jbe small
         call pass
 
-        /* A = the AD's hash, for block 0; and the block of lengths times r. */
-        mov MESSAGE(%rsp), %r14
-        call hash_ad
-        vmovq h0, %xmm6
-        vmovq h1, %xmm7
-        vmovq h2, %xmm8
-        mov M_AD_LEN(%r14), h0
-        mov M_LEN(%r14), h1
-        mov $1, %r11d
-        poly_mulx MUL
-        poly_settle h0, h1, h2, q
-        mov h0, LENGTHS_R(%rsp)
-        mov h1, LENGTHS_R + 8(%rsp)
-        mov h2, LENGTHS_R + 16(%rsp)
         load_constants
-        limbs_of_hash 16, 17, 18
-
+        vmovq AD_HASH(%rsp), %xmm24
+        vmovq AD_HASH + 8(%rsp), %xmm25
+        vmovq AD_HASH + 16(%rsp), %xmm26
         mov LEFT(%rsp), %rcx
         mov %rcx, MAC_LEFT(%rsp)
         cmpl $0, SEALING(%rsp)
         jne seal
 
-/* ---- opening ------------------------------------------------------------------------------------------------------ */
+/* ---- opening ---------------------------------------------------------------------------------------------------- */
 
         mov IN(%rsp), text
         mov text, MAC_TEXT(%rsp)
         mov $-1, %rdx
-        call groups
-        call last_part
+        call qs_aead_avx512ifma_mac_groups
+        call qs_aead_avx512ifma_mac_last
         mov MESSAGE(%rsp), %r14
         mov M_TAG(%r14), %rcx
         xor (%rcx), h0
         xor 8(%rcx), h1
         or h0, h1
-        mov $ERR_AUTH, %ebx
-        jnz done
-1:      call xor_text
+        jnz forged
+1:      xor %edx, %edx
+        call qs_aead_avx512ifma_xor_text
         cmpq $2048, LEFT(%rsp)
         jbe good
         call next_pass
-        movq $2048, USED(%rsp)
         jmp 1b
 
-/* ---- sealing ------------------------------------------------------------------------------------------------------ */
+/* ---- sealing ---------------------------------------------------------------------------------------------------- */
 
-        /* The MAC reads the ciphertext where it lies aligned, if it is all there; else the output. */
-seal:   lea KEYSTREAM(%rsp), text
-        cmp $2048, %rcx
-        cmova OUT(%rsp), text
+        /* Text that is sealed goes into the MAC at once; but where no more than two vectors come after 2 KiB, what goes
+         * into it with them is read again. */
+seal:   mov IN(%rsp), text
         mov text, MAC_TEXT(%rsp)
-1:      call xor_text
-        mov $4, %edx
-        call groups
+        call qs_aead_avx512ifma_seal_and_mac
         cmpq $2048, LEFT(%rsp)
-        ja 2f
-        call last_part
+        jbe 2f
+        vmovdqa64 A0, HASH(%rsp)
+        vmovdqa64 A1, HASH + 64(%rsp)
+        vmovdqa64 A2, HASH + 128(%rsp)
+        cmpq $2048 + 256, LEFT(%rsp)
+        jbe 1f
+        call next_pass
+        call next_hash
+        mov %rcx, MAC_LEFT(%rsp)
+        jmp seal
+
+1:      mov $1536, %edx
+        call qs_aead_avx512ifma_xor_text
+        call next_pass
+        call next_hash
+        xor %edx, %edx
+        call qs_aead_avx512ifma_xor_text
+        mov OUT(%rsp), text
+        sub $512, text
+        mov text, MAC_TEXT(%rsp)
+        call qs_aead_avx512ifma_mac_last
+2:
         mov MESSAGE(%rsp), %r14
         mov M_TAG(%r14), %rcx
+put_tag:
         mov h0, (%rcx)
         mov h1, 8(%rcx)
 good:   xor %ebx, %ebx
         jmp done
 
-2:      vmovdqa64 A0, HASH(%rsp)
-        vmovdqa64 A1, HASH + 64(%rsp)
-        vmovdqa64 A2, HASH + 128(%rsp)
-        call next_pass
-        movq $2048, USED(%rsp)
-        vmovdqa64 HASH(%rsp), A0
-        vmovdqa64 HASH + 64(%rsp), A1
-        vmovdqa64 HASH + 128(%rsp), A2
-        load_constants
-        jmp 1b
+/* ---- the end ---------------------------------------------------------------------------------------------------- */
 
-/* ---- the end ------------------------------------------------------------------------------------------------------ */
-
-        /* ebx is the result. What is used of the frame is wiped, from the keys on: a multiple of 256 bytes. */
-done:   vpxor %xmm0, %xmm0, %xmm0
-        mov USED(%rsp), %rcx
-        lea KEYSTREAM(%rsp, %rcx), %rcx
-        lea KEY_R(%rsp), %rdi
-1:      .irp i, 0, 1, 2, 3
-        vmovdqa64 %zmm0, 64 * \i(%rdi)
-        .endr
-        add $256, %rdi
+        /* Forged: all of the keystream is there still. */
+forged: vpxor %xmm0, %xmm0, %xmm0
+        lea KEYSTREAM(%rsp), %rdi
+        lea FRAME(%rsp), %rcx
+1:      vmovdqa64 %zmm0, (%rdi)
+        add $64, %rdi
         cmp %rcx, %rdi
         jb 1b
+        mov $ERR_AUTH, %ebx
+
+        /* ebx is the result. Blocks of keystream that the text did not reach are wiped, and what the pass for the
+         * length has written besides. */
+done:   mov MESSAGE(%rsp), %r14
+        mov M_LEN(%r14), %rcx
+        mov LEFT(%rsp), %rdx
+        vpxor %xmm0, %xmm0, %xmm0
+        wipe KEY_R, STATE + 64
+        wipe FOLDS, FOLDS + 64
+        .irp limb, POWERS_0, POWERS_1, POWERS_2
+        wipe \limb + ENTRY(17), \limb + ENTRY(1)
+        .endr
+        cmp $256, %rcx
+        jbe 6f
+        wipe FOLDS + 64, FOLDS + 192
+        wipe HASH, HASH + 192
+        cmp $256, %rdx
+        ja 2f
+        wipe KEYSTREAM + 64, KEYSTREAM + 320
+2:      cmp $512, %rdx
+        ja 3f
+        wipe KEYSTREAM + 320, KEYSTREAM + 512
+        jmp 6f
+3:      cmp $1024, %rdx
+        ja 4f
+        wipe KEYSTREAM + 576, KEYSTREAM + 1024
+        jmp 6f
+4:      cmp $1536, %rdx
+        ja 5f
+        wipe KEYSTREAM + 1088, KEYSTREAM + 1536
+        jmp 6f
+5:      wipe KEYSTREAM + 1600, KEYSTREAM + 2048
+6:
         wipe_vectors_avx512
 leave:  mov %ebx, %eax
         mov CALLER(%rsp), %rsp
@@ -280,19 +247,76 @@ leave:  mov %ebx, %eax
         ret
         .cfi_restore_state
 
-/* ---- no text ------------------------------------------------------------------------------------------------------ */
+/* ---- at most 256 bytes: all in registers ------------------------------------------------------------------------ */
+
+small:  call qs_aead_avx512ifma_rows4
+        mov OUT(%rsp), %r12
+        mov MESSAGE(%rsp), %r14
+        mov M_LEN(%r14), %rcx
+        cmpl $0, SEALING(%rsp)
+        je 1f
+        small_xor 28, 2, %k4, 0, 1
+        cmp $64, %rcx
+        jbe 2f
+        small_xor 29, 8, %k5, 64, 1
+        small_xor 30, 0, %k6, 128, 1
+        small_xor 31, 3, %k7, 192, 1
+        jmp 3f
+2:      cmp $16, %rcx
+        jbe one_block
+3:      small_mac LENGTHS_R(%rsp)
+        tag_of_sum KEY_S(%rsp)
+        mov M_TAG(%r14), %rcx
+        jmp put_tag
+
+1:      mov M_TAG(%r14), %rcx
+        xor (%rcx), h0
+        xor 8(%rcx), h1
+        or h0, h1
+        mov $ERR_AUTH, %ebx
+        jnz done
+        small_xor 28, 2, %k4, 0
+        cmp $64, %rcx
+        jbe good
+        small_xor 29, 8, %k5, 64
+        small_xor 30, 0, %k6, 128
+        small_xor 31, 3, %k7, 192
+        jmp good
+
+        /* One block is sooner hashed in general registers. */
+one_block:
+        vmovq %xmm28, %r12
+        vpextrq $1, %xmm28, %r13
+        mov KEY_R(%rsp), r0
+        mov KEY_R + 8(%rsp), r1
+        mov KEY_R + 16(%rsp), s1
+        mov AD_HASH(%rsp), h0
+        mov AD_HASH + 8(%rsp), h1
+        mov AD_HASH + 16(%rsp), h2
+        poly44_pack h0, h1, h2, %rsi, %rdi
+        xor %ecx, %ecx
+        poly_absorb %r12, %r13, $1, h0, h1, h2, q
+        poly_mulx MUL
+        poly_absorb M_AD_LEN(%r14), M_LEN(%r14), $1, h0, h1, h2, q
+        poly_mulx MUL
+        poly_settle h0, h1, h2, q
+        tag_of_hash KEY_S(%rsp)
+        mov M_TAG(%r14), %rcx
+        jmp put_tag
+
+/* ---- no text ---------------------------------------------------------------------------------------------------- */
 
 no_text:
         call qs_aead_avx512ifma_key
         mov MESSAGE(%rsp), %r14
-        call hash_ad
+        xor %ecx, %ecx
         poly_absorb M_AD_LEN(%r14), M_LEN(%r14), $1, h0, h1, h2, q
         poly_mulx MUL
         poly_settle h0, h1, h2, q
-        call tag
+        tag_of_hash KEY_S(%rsp)
         mov M_TAG(%r14), %rcx
         vpxor %xmm0, %xmm0, %xmm0
-        .irp i, 64, 96, 128                     /* keys, and what the key block spilled */
+        .irp i, 64, 96, 128, 160                /* keys, and what the key block spilled */
         vmovdqa %ymm0, \i(%rsp)
         .endr
         vzeroupper
@@ -311,234 +335,90 @@ no_text:
         jmp leave
         end_function message
 
-/* ---- parts: called with the frame 8 bytes up ---------------------------------------------------------------------- */
+/* ---- what a small message needs, made ready beside the rounds; where it is opened, its tag ---------------------- */
+
+#define deep(offset) 16 + offset(%rsp)
+
+        function qs_aead_avx512ifma_step_small
+        mov deep(LEFT), %rcx
+        mov $-1, %rax                           /* k4 to k7: which bytes of each 64 there are */
+        mov $64, %r8d
+        xor %r9d, %r9d
+        .irp i, 4, 5, 6, 7
+        cmp %r8, %rcx
+        mov %rcx, %rdx
+        cmova %r8, %rdx
+        bzhi %rdx, %rax, %rdx
+        kmovq %rdx, %k\i
+        sub %r8, %rcx
+        cmovb %r9, %rcx
+        .endr
+        mov deep(IN), text
+        mov deep(LEFT), %rcx
+        vmovdqu8 (text), %zmm28{%k4}{z}
+        vpxord %zmm29, %zmm29, %zmm29
+        cmp $64, %rcx
+        jbe 1f
+        vmovdqu8 64(text), %zmm29{%k5}{z}
+        vmovdqu8 128(text), %zmm30{%k6}{z}
+        vmovdqu8 192(text), %zmm31{%k7}{z}
+1:      load_constants
+        vmovq deep(AD_HASH), %xmm24
+        vmovq deep(AD_HASH + 8), %xmm25
+        vmovq deep(AD_HASH + 16), %xmm26
+        lea 15(%rcx), %eax
+        shr $4, %eax
+        neg %rax
+        lea 16 + POWERS + ZEROS(%rsp, %rax, 8), powers
+        xor %r12d, %r12d                        /* no further step */
+        cmpl $0, deep(SEALING)
+        jne 1f
+        small_mac deep(LENGTHS_R)
+        tag_of_sum deep(KEY_S)
+1:      ret
+        end_function qs_aead_avx512ifma_step_small
+
+/* ---- parts: called with the frame 8 bytes up -------------------------------------------------------------------- */
 
         /* The pass for what is left, at most 2 KiB. */
         subroutine pass
         mov at(LEFT), %rcx
         cmp $512, %rcx
-        ja 2f
-        cmp $256, %rcx
-        ja 1f
-        movq $256, at(USED)
-        jmp qs_aead_avx512ifma_rows4
-1:      movq $512, at(USED)
-        jmp qs_aead_avx512ifma_rows8
-2:      cmp $1024, %rcx
-        ja 3f
-        movq $1024, at(USED)
-        jmp qs_aead_avx512ifma_rows16
-3:      cmp $1536, %rcx
-        ja 4f
-        movq $1536, at(USED)
-        jmp qs_aead_avx512ifma_rows24
-4:      movq $2048, at(USED)
-        jmp qs_aead_avx512ifma_blocks32
+        jbe qs_aead_avx512ifma_rows8
+        cmp $768, %rcx
+        jbe qs_aead_avx512ifma_rows12
+        cmp $1024, %rcx
+        jbe qs_aead_avx512ifma_words16
+        cmp $1536, %rcx
+        jbe qs_aead_avx512ifma_words24
+        jmp qs_aead_avx512ifma_words32
         end_function pass
 
         /* The next 2 KiB, after a pass of that size. */
         subroutine next_pass
-        vmovdqa64 at(STATE_D), %zmm0
-        vpaddd next_counter(%rip), %zmm0, %zmm0
-        vmovdqa64 %zmm0, at(STATE_D)
-        addl $32, at(COUNTER)
+        vbroadcasti32x4 at(STATE + 48), %zmm31
+        vpaddd next_counter(%rip), %zmm31, %zmm31
+        vmovdqa32 %xmm31, at(STATE + 48)
         addq $2048, at(IN)
         addq $2048, at(OUT)
         subq $2048, at(LEFT)
-        movq $0, at(POWERS_LEFT)
+        movl $1, at(HAVE_POWERS)
         jmp pass
         end_function next_pass
 
-        /* h = the AD's hash. r14 = message; changes all but r14, and r, which it sets. */
-        subroutine hash_ad
-        mov at(KEY_R), r0
-        mov at(KEY_R + 8), r1
-        mov at(KEY_R + 16), s1
-        mov M_AD(%r14), %r12
-        mov M_AD_LEN(%r14), %r13
-        xor %eax, %eax
-        xor %ebx, %ebx
-        xor %r11d, %r11d
-        xor %ecx, %ecx
-1:      sub $16, %r13
-        jb 3f
-2:      poly_absorb (%r12), 8(%r12), $1, h0, h1, h2, q
-        poly_mulx MUL
-        add $16, %r12
-        sub $16, %r13
-        jae 2b
-3:      cmp $-16, %r13
-        jle 4f
-        mov $-1, %esi
-        lea 16(%r13), %edx
-        bzhi %edx, %esi, %esi
-        kmovw %esi, %k1
-        vmovdqu8 (%r12), %xmm0{%k1}{z}
-        vmovdqu %xmm0, at(AD_END)
-        lea at(AD_END), %r12
-        xor %r13d, %r13d
-        jmp 2b
-4:      poly_settle h0, h1, h2, q
-        xor %ecx, %ecx
-        ret
-        end_function hash_ad
-
-        /* h = the tag, from a settled h. */
-        subroutine tag
-        mov h0, %rsi
-        mov h1, %rdi
-        mov h2, %rdx
-        add $5, %rsi
-        adc $0, %rdi
-        adc $0, %rdx
-        test $~3, %edx                          /* h + 5 >= 2^130, so h >= 2^130 - 5 */
-        cmovnz %rsi, h0
-        cmovnz %rdi, h1
-        add at(KEY_S), h0
-        adc at(KEY_S + 8), h1
-        ret
-        end_function tag
-
-        /* At most rdx groups of four vectors. At least 113 bytes stay for last_part: all of A's lanes need a block. */
-        subroutine groups
-        mov at(MAC_TEXT), text
-        mov at(MAC_LEFT), %rcx
-        lea -113(%rcx), %rax
-        sar $9, %rax
-        jle 2f
-        cmp %rdx, %rax
-        cmova %rdx, %rax
-        mov %rax, %rdx
-        shl $9, %rdx
-        sub %rdx, %rcx
-        mov %rcx, at(MAC_LEFT)
-        .balign 32
-1:      clear_sum
-        load_text 128
-        load_power 24
-        mul_add
-        load_text 256
-        load_power 16
-        mul_add
-        load_text 384
-        load_power 8
-        mul_add
-        load_text 0
-        load_power 32
-        add_hash
-        mul_add
-        poly44_carry SUM, MASK44, TWENTY
-        vmovdqa64 L0, A0
-        vmovdqa64 L1, A1
-        vmovdqa64 L2, A2
-        add $512, text
-        dec %rax
-        jnz 1b
-        mov text, at(MAC_TEXT)
-2:      ret
-        end_function groups
-
-        /* IN or KEYSTREAM to OUT, and where sealing the ciphertext to KEYSTREAM too. */
-        subroutine xor_text
-        mov at(IN), %rsi
-        mov at(OUT), %rdi
-        lea at(KEYSTREAM), %rdx
+        /* The hash that waited while the pass ran. rcx = LEFT. */
+        subroutine next_hash
+        load_constants
+        vmovdqa64 at(HASH), A0
+        vmovdqa64 at(HASH + 64), A1
+        vmovdqa64 at(HASH + 128), A2
         mov at(LEFT), %rcx
-        mov $2048, %eax
-        cmp %rax, %rcx
-        cmova %rax, %rcx
-        sub $64, %rcx
-        jb 2f
-1:      vmovdqu64 (%rsi), %zmm0
-        vpxord (%rdx), %zmm0, %zmm0
-        vmovdqu64 %zmm0, (%rdi)
-        vmovdqa64 %zmm0, (%rdx)
-        add $64, %rsi
-        add $64, %rdi
-        add $64, %rdx
-        sub $64, %rcx
-        jae 1b
-2:      add $64, %ecx
-        jz 3f
-        mov $-1, %rax
-        bzhi %rcx, %rax, %rax
-        kmovq %rax, %k1
-        vmovdqu8 (%rsi), %zmm0{%k1}{z}
-        vpxord (%rdx), %zmm0, %zmm0
-        vmovdqu8 %zmm0, (%rdi){%k1}
-        vmovdqa64 %zmm0, (%rdx)
-3:      ret
-        end_function xor_text
-
-        /* The last 1 to 624 bytes, and the tag in h. */
-        subroutine last_part
-        mov at(MAC_TEXT), text
-        mov at(MAC_LEFT), %rcx
-        lea 15(%rcx), %eax
-        shr $4, %eax                            /* blocks */
-        lea -1(%rax), %edx
-        shr $3, %edx                            /* vectors before the last */
-        neg %rax
-        lea 8 + POWERS + ZEROS(%rsp, %rax, 8), powers
-        vmovq at(LENGTHS_R), %xmm6
-        vmovq at(LENGTHS_R + 8), %xmm7
-        vmovq at(LENGTHS_R + 16), %xmm8
-        limbs_of_hash 0, 1, 2
-        vpxor %xmm3, %xmm3, %xmm3
-        vpxor %xmm4, %xmm4, %xmm4
-        vpxor %xmm5, %xmm5, %xmm5
-        test %edx, %edx
-        jz 3f
-        mov text, %r9
-        mov powers, %r10
-        mov %edx, %eax
-1:      add $128, text
-        add $64, powers
-        dec %eax
-        jz 2f
-        load_text
-        load_powers
-        mul_add
-        jmp 1b
-2:      mov text, %r11
-        mov powers, %r12
-        mov %r9, text
-        mov %r10, powers
-        load_text
-        load_powers
-        add_hash
-        mul_add
-        .irp n, 16, 17, 18
-        vpxord %zmm\n, %zmm\n, %zmm\n
-        .endr
-        mov %r11, text
-        mov %r12, powers
-3:      shl $7, %edx
-        sub %edx, %ecx
-        mov $-1, %rax
-        bzhi %rcx, %rax, %rdx
-        kmovq %rdx, %k1
-        xor %edx, %edx
-        sub $64, %ecx
-        cmovb %edx, %ecx
-        bzhi %rcx, %rax, %rax
-        kmovq %rax, %k2
-        vmovdqu8 (text), LOW{%k1}{z}
-        vmovdqu8 64(text), X0{%k2}{z}
-        vmovdqa64 LOW, HIGH
-        vpermt2q X0, EVEN, LOW
-        vpermt2q X0, ODD, HIGH
-        limbs_of_text
-        load_powers
-        add_hash
-        mul_add
-
-        poly44_sum 0, 1, 2, 3, 4, 5, h0, h1, h2
-        poly44_pack h0, h1, h2, %rsi, %rdi
-        jmp tag
-        end_function last_part
+        ret
+        end_function next_hash
 
         constants
+sigma:  .long 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 /* "expand 32-byte k" */
+        .balign 64
 first_counter:
         .long 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0
 next_counter:

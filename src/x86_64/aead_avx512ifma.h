@@ -11,37 +11,35 @@
 #define MESSAGE 0     /* struct qs_message * */
 #define CALLER 8      /* rsp at entry, below the saved registers */
 #define QUARTER 16    /* rounds / 4: double rounds of the first half of a pass */
-#define POWERS_LEFT 24 /* how many of r^2 to r^9 are still to be made: 8, then 0 */
+#define HAVE_POWERS 20 /* 0 in the first pass, then 1 */
+#define SEALING 28    /* 1 or 0 */
 #define IN 32
 #define OUT 40
 #define LEFT 48       /* bytes of text from IN on */
-#define USED 56       /* bytes at KEYSTREAM that hold secrets */
+#define MAC_LEFT 56   /* of text that the MAC has not seen yet, which begins at MAC_TEXT */
 #define KEY_R 64      /* r = r0 + r1 2^64, clamped, and s1 = 5/4 r1 */
 #define KEY_S 88
-#define LENGTHS_R 104 /* the block of lengths times r, in 3 words */
-#define COUNTER 128   /* word 12 of the pass's first block */
-#define SPILL 132     /* words 8 to 11 of the key block, which share two registers */
-#define AD_END 152    /* the last block of the AD, padded with zeros */
-#define SEALING 168   /* 1 or 0 */
-#define STATE_D 192   /* 64: row d of the state, four times */
-#define MAC_TEXT 176  /* what the MAC has not seen yet */
-#define MAC_LEFT 184
+#define AD_HASH 104   /* limbs of the AD's hash */
+#define LENGTHS_R 128 /* limbs of the block of lengths times r */
+#define SCALAR 152    /* SCALAR_X8 and SCALAR_X11 of chacha_scalar.inc */
+#define LOOPS 160
+#define AD_END 168    /* the last block of the AD, padded with zeros */
+#define MAC_TEXT 184
+#define STATE 192     /* 64: of the pass's first block */
 #define HASH 256      /* 3 * 64: the accumulator, while a pass runs */
-#define POWERS 448    /* 5 * 384: see below */
-#define KEYSTREAM 2368 /* 2048: a pass's blocks of keystream; after sealing, ciphertext */
-#define FRAME 4416
+#define FOLDS 448     /* 4 * 40: r^8, r^16, r^24 and r^32: 3 limbs, and limbs 1 and 2 times 20 */
+#define POWERS 640    /* 3 * 192: limb by limb, r^17 to r^2, then 8 zeros */
+#define KEYSTREAM 1216 /* 2048: a pass's blocks of keystream, until they are used */
+#define FRAME 3264
 
-/* Powers of r in limbs of 44, 44 and 42 bits, r^41 first, r^2 at entry 39, then 8 zeros; and limbs 1 and 2 times 20,
- * as what reaches 2^132 folds back as 4 * 5. So 8 entries from 40 - n on are the powers for the last n < 8 blocks, with
- * zeros for the lanes that have none. */
-#define ENTRY(power) (8 * (41 - (power)))
-#define LIMB 384
+/* Eight entries from ENTRY(1) - 8 n on are the powers for the last n < 8 blocks, and zeros for lanes without one. */
+#define ENTRY(power) (8 * (17 - (power)))
+#define LIMB 192
 #define POWERS_0 POWERS
 #define POWERS_1 (POWERS + LIMB)
 #define POWERS_2 (POWERS + 2 * LIMB)
-#define POWERS_1_20 (POWERS + 3 * LIMB)
-#define POWERS_2_20 (POWERS + 4 * LIMB)
 #define ZEROS ENTRY(1)
+#define FOLD(power) (FOLDS + 5 * (power) - 40)
 
 /* fields of struct qs_message */
 #define M_KEY 0

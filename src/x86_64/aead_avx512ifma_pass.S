@@ -1,120 +1,72 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64, AVX-512 with IFMA: the passes of a whole-message kernel. One pass makes 4, 8, 16, 24 or 32 blocks of keystream
- * in vector registers, and beside them, in general registers, the key block and the powers of r.
+ * x86-64, AVX-512 with IFMA: the passes of a whole-message kernel. One pass makes 4, 8, 12, 16, 24 or 32 blocks of
+ * keystream in vector registers, and beside them the key block and powers of r, which begin in general registers.
  *
  *     subroutines of aead_avx512ifma.S, called with its frame 8 bytes up; every register is free
- *     qs_aead_avx512ifma_key      the key block alone
- *     qs_aead_avx512ifma_rows4    to _rows24, _blocks32
+ *     qs_aead_avx512ifma_key      the key block alone, and the AD's hash in rax, rbx, r11
+ *     qs_aead_avx512ifma_rows4    to _rows12, _words16 to _words32
  *
- * reads:  MESSAGE, QUARTER, POWERS_LEFT, COUNTER, STATE_D; the last 8 entries of the powers must be zeros
- * writes: KEYSTREAM, KEY_R, KEY_S; if POWERS_LEFT is not 0, the powers of r
+ * reads:  MESSAGE, QUARTER, HAVE_POWERS, LEFT, STATE, whose last row four times in zmm31 too; zeros behind the powers
+ * writes: KEYSTREAM, KEY_R, KEY_S; if HAVE_POWERS is 0, powers of r, AD_HASH and LENGTHS_R
  *
- * One vector pass is bound by its latency, about 500 cycles, however few blocks it has; the key block in general registers
+ * A vector pass is bound by its latency, 470 cycles, however few blocks it has; the key block in general registers
  * takes half of that. So the first half of the vector rounds runs beside all rounds of the key block, the second half
- * beside the powers of r. Both are loops, one vector double round long: unrolled they would be 60 KB, and slower as soon as
- * lengths vary. To repeat the key block in later passes of a long message costs nothing, so there is no other version.
+ * beside the powers of r. Both are loops, one vector double round long: unrolled they would be 60 KB, and slower as
+ * soon as lengths vary. To repeat the key block in later passes of a long message costs nothing: there is no version
+ * without.
  *
- * Up to 24 blocks stand in rows: a register has one row of the state of four blocks, and turns rows a, c and d between
- * columns and diagonals; not b, which is ready last. Two sets of 16 blocks stand word by word, which takes fewer
- * instructions a block and all registers.
+ * Up to 12 blocks stand in rows, 16 as a set, 24 as a set and two groups of rows beside it, 32 as two sets
+ * (chacha_avx512.inc): 480, 495, 545, 555, 650 and 735 cycles with all the powers. Tried and lost: 16 and 24 in rows
+ * (1 % more); all powers at once after r^9, which fill the queues and keep the rounds out (110 cycles at 8 blocks).
  */
 #include "asm.h"
 #ifdef QS_X86_64
 #include "aead_avx512ifma.h"
+#define SCALAR_AT (8 + SCALAR)
+#include "chacha_avx512.inc"
+#include "chacha_scalar.inc"
 #include "poly1305_ifma.inc"
 #include "poly1305_scalar.inc"
 
 #define at(offset) 8 + offset(%rsp)
 #define deep(offset) 16 + offset(%rsp)
 
-/* ---- the key block in general registers --------------------------------------------------------------------------- */
+/* ---- the key block in general registers ------------------------------------------------------------------------- */
 
-#define x0 %eax
-#define x1 %ebx
-#define x2 %ecx
-#define x3 %edx
-#define x4 %esi
-#define x5 %edi
-#define x6 %ebp
-#define x7 %r8d
-#define x8_10 %r9d
-#define x9_11 %r10d
-#define x12 %r11d
-#define x13 %r12d
-#define x14 %r13d
-#define x15 %r14d
-#define loops %r15
+#define message %r15
+#define key %r14
 
-        /* a += b; d = (d ^ a) <<< 16; c += d; b = (b ^ c) <<< 12; a += b; d = (d ^ a) <<< 8; c += d; b = (b ^ c) <<< 7 */
-        .macro two_quarters a, b, c, d, A, B, C, D
-        .irp turn, "16, 12", "8, 7"
-        two_halves \turn, \a, \b, \c, \d, \A, \B, \C, \D
+        /* Registers: chacha_scalar.inc. The counter is 0. */
+        .macro key_begin
+        mov at(QUARTER), X0
+        mov X0, at(LOOPS)
+        mov 28(key), X8
+        mov X8, SCALAR_X11(%rsp)
+        mov (key), X4
+        mov 4(key), X5
+        mov 8(key), X6
+        mov 12(key), X7
+        mov 16(key), X8
+        mov 20(key), X9
+        mov 24(key), X10
+        mov $0x61707865, X0
+        mov $0x3320646e, X1
+        mov $0x79622d32, X2
+        mov $0x6b206574, X3
+        xor X12, X12
+        mov M_NONCE(message), X13
+        mov M_NONCE + 4(message), X14
+        mov M_NONCE + 8(message), X15
+        .endm
+
+        .macro key_quarter n
+        .irp part, 1, 2, 3, 4
+        scalar_step \n, \part
         .endr
         .endm
-        .macro two_halves m, n, a, b, c, d, A, B, C, D
-        add \b, \a
-        add \B, \A
-        xor \a, \d
-        xor \A, \D
-        rol $\m, \d
-        rol $\m, \D
-        add \d, \c
-        add \D, \C
-        xor \c, \b
-        xor \C, \B
-        rol $\n, \b
-        rol $\n, \B
-        .endm
 
-        .macro spill from, to
-        mov x8_10, at(SPILL + 4 * \from)
-        mov x9_11, at(SPILL + 4 * \from + 4)
-        mov at(SPILL + 4 * \to), x8_10
-        mov at(SPILL + 4 * \to + 4), x9_11
-        .endm
-
-        /* A double round in quarters, so that pieces of vector rounds stand between them. */
-        .macro key_1
-        two_quarters x0, x4, x8_10, x12, x1, x5, x9_11, x13
-        spill 0, 2
-        .endm
-        .macro key_2
-        two_quarters x2, x6, x8_10, x14, x3, x7, x9_11, x15
-        .endm
-        .macro key_3
-        two_quarters x0, x5, x8_10, x15, x1, x6, x9_11, x12
-        spill 2, 0
-        .endm
-        .macro key_4
-        two_quarters x2, x7, x8_10, x13, x3, x4, x9_11, x14
-        .endm
-
-        .macro key_begin
-        mov at(MESSAGE), %r15
-        mov M_NONCE(%r15), x13
-        mov M_NONCE + 4(%r15), x14
-        mov M_NONCE + 8(%r15), x15
-        mov M_KEY(%r15), %r15
-        mov 24(%r15), x0
-        mov 28(%r15), x1
-        mov x0, at(SPILL + 8)
-        mov x1, at(SPILL + 12)
-        mov (%r15), x4
-        mov 4(%r15), x5
-        mov 8(%r15), x6
-        mov 12(%r15), x7
-        mov 16(%r15), x8_10
-        mov 20(%r15), x9_11
-        mov $0x61707865, x0
-        mov $0x3320646e, x1
-        mov $0x79622d32, x2
-        mov $0x6b206574, x3
-        xor x12, x12
-        mov at(QUARTER), loops
-        .endm
-
-/* Words 0 to 7 of the key block, less the state, in x0 to x7. Afterwards: */
+/* Words 0 to 7 of the key block, less the state, in X0 to X7. Afterwards: */
 #define r0 %r8
 #define r1 %r9
 #define s1 %r10
@@ -126,29 +78,29 @@
 #define t1 %rdi
 #define t2 %rbp
 #define powers_left %r14
+#define loops %r15
+#define next_step %r12                       /* what to do beside the next double round */
+#define MUL r0, r1, s1, h0, h1, h2, q, t0, t1, t2
 
         subroutine key_end
-        mov deep(MESSAGE), %r15
-        mov M_KEY(%r15), %r15
-        add $0x61707865, x0
-        add $0x3320646e, x1
-        add $0x79622d32, x2
-        add $0x6b206574, x3
-        add (%r15), x4
-        add 4(%r15), x5
-        add 8(%r15), x6
-        add 12(%r15), x7
-        .irp high, rbx, rdx, rdi, r8
-        shl $32, %\high
-        .endr
-        or %rbx, %rax
-        or %rcx, %rdx
-        or %rdi, %rsi
-        or %rbp, %r8
-        mov %rsi, deep(KEY_S)
-        mov %r8, deep(KEY_S + 8)
+        mov deep(MESSAGE), message
+        mov M_KEY(message), key
+        add $0x61707865, X0
+        add $0x3320646e, X1
+        add $0x79622d32, X2
+        add $0x6b206574, X3
+        add (key), X4
+        add 4(key), X5
+        add 8(key), X6
+        add 12(key), X7
+        scalar_join %rax, %rbx
+        scalar_join %rcx, %rdx
+        scalar_join %r8, %r9
+        scalar_join %r10, %r11
+        mov %r9, deep(KEY_S)
+        mov %r11, deep(KEY_S + 8)
         mov $0x0ffffffc0fffffff, r0
-        and %rax, r0
+        and %rbx, r0
         mov $0x0ffffffc0ffffffc, r1
         and %rdx, r1
         poly_s1 r1, s1, t0
@@ -158,25 +110,76 @@
         mov r0, h0
         mov r1, h1
         xor %r11d, %r11d
-        mov deep(POWERS_LEFT), powers_left
-        mov deep(QUARTER), loops
+        mov $8, %r14d
+        mov deep(QUARTER), %r15d
         ret
         end_function key_end
 
-        /* The next four powers, as words of 64 bits in the places of limbs. */
-        subroutine four_powers
+        /* h = the AD's hash. */
+        .macro hash_ad
+        mov deep(MESSAGE), %r14
+        mov M_AD_LEN(%r14), %r13
+        mov M_AD(%r14), %r14
+        xor %eax, %eax
+        xor %ebx, %ebx
+        xor %r11d, %r11d
+        xor %ecx, %ecx
+        sub $16, %r13
+        jb 2f
+1:      poly_absorb (%r14), 8(%r14), $1, h0, h1, h2, q
+        poly_mulx MUL
+        add $16, %r14
+        sub $16, %r13
+        jae 1b
+2:      lea deep(AD_END), %r14
+        add $16, %r13                           /* what is left: less than a block */
+        mov $0, %r13d
+        jnz 1b
+        poly_settle h0, h1, h2, q
+        .endm
+
+/* ---- steps beside the second half of a pass ----------------------------------------------------------------------
+ *
+ * Each is short, so that it does not keep vector rounds out of the CPU's queues while it waits for the one before, and
+ * leaves in next_step where to go on. */
+
+        /* Twice: the next four powers, as words of 64 bits in the places of limbs. */
+        subroutine step_words
+        endbr64
         .irp i, 1, 2, 3, 4
-        poly_mulx r0, r1, s1, h0, h1, h2, q, t0, t1, t2
+        poly_mulx MUL
         poly_settle h0, h1, h2, q
         mov h0, 16 + POWERS_0 + ENTRY(9) - 8 * \i(%rsp, powers_left, 8)
         mov h1, 16 + POWERS_1 + ENTRY(9) - 8 * \i(%rsp, powers_left, 8)
         mov h2, 16 + POWERS_2 + ENTRY(9) - 8 * \i(%rsp, powers_left, 8)
         .endr
         sub $4, powers_left
-        ret
-        end_function four_powers
+        jnz 1f
+        lea step_hash(%rip), next_step
+1:      ret
+        end_function step_words
 
-/* ---- more powers, in vectors -------------------------------------------------------------------------------------- */
+        /* Limbs of the AD's hash, and of the block of lengths times r. */
+        subroutine step_hash
+        endbr64
+        hash_ad
+        poly44_limbs h0, h1, h2
+        mov h0, deep(AD_HASH)
+        mov h1, deep(AD_HASH + 8)
+        mov h2, deep(AD_HASH + 16)
+        mov deep(MESSAGE), %r14
+        mov M_AD_LEN(%r14), h0
+        mov M_LEN(%r14), h1
+        mov $1, %r11d
+        poly_mulx MUL
+        poly_settle h0, h1, h2, q
+        poly44_limbs h0, h1, h2
+        mov h0, deep(LENGTHS_R)
+        mov h1, deep(LENGTHS_R + 8)
+        mov h2, deep(LENGTHS_R + 16)
+        lea step_17(%rip), next_step
+        ret
+        end_function step_hash
 
 #define L0 %zmm24
 #define L1 %zmm25
@@ -187,332 +190,318 @@
 #define X %zmm30
 #define T %zmm31
 
-        .macro power_store entry
-        vmovdqa64 L0, deep(POWERS_0 + \entry)
-        vmovdqa64 L1, deep(POWERS_1 + \entry)
-        vmovdqa64 L2, deep(POWERS_2 + \entry)
-        poly44_s L1, L2, H1, H2, twenty(%rip){1to8}
-        vmovdqa64 H1, deep(POWERS_1_20 + \entry)
-        vmovdqa64 H2, deep(POWERS_2_20 + \entry)
+        .macro power_store high
+        vmovdqa64 L0, deep(POWERS_0 + ENTRY(\high))
+        vmovdqa64 L1, deep(POWERS_1 + ENTRY(\high))
+        vmovdqa64 L2, deep(POWERS_2 + ENTRY(\high))
         .endm
 
-        /* Eight powers times one. */
-        .macro power_mul from, by
+        /* The second lane, and what to fold with besides. */
+        .macro fold_store power, move=vmovhpd
+        .ifc \move, vmovhpd
+        poly44_s %xmm25, %xmm26, %xmm28, %xmm29, twenty(%rip){1to2}
+        .endif
+        \move %xmm24, deep(FOLD(\power))
+        \move %xmm25, deep(FOLD(\power) + 8)
+        \move %xmm26, deep(FOLD(\power) + 16)
+        \move %xmm28, deep(FOLD(\power) + 24)
+        \move %xmm29, deep(FOLD(\power) + 32)
+        .endm
+
+        /* l = x y, where x is each limb in X in turn, and y the same for all lanes */
+        .macro power_mul load_x, by
         .irp n, 24, 25, 26, 27, 28, 29
         vpxord %zmm\n, %zmm\n, %zmm\n
         .endr
-        power_limb POWERS_0 + \from, POWERS_0 + \by, POWERS_1 + \by, POWERS_2 + \by
-        power_limb POWERS_1 + \from, POWERS_2_20 + \by, POWERS_0 + \by, POWERS_1 + \by
-        power_limb POWERS_2 + \from, POWERS_1_20 + \by, POWERS_2_20 + \by, POWERS_0 + \by
+        \load_x POWERS_0
+        power_limb FOLD(\by), FOLD(\by) + 8, FOLD(\by) + 16
+        \load_x POWERS_1
+        power_limb FOLD(\by) + 32, FOLD(\by), FOLD(\by) + 8
+        \load_x POWERS_2
+        power_limb FOLD(\by) + 24, FOLD(\by) + 32, FOLD(\by)
         poly44_carry L0, L1, L2, H0, H1, H2, mask44(%rip){1to8}, twenty(%rip){1to8}
         .endm
-        .macro power_limb x, y0, y1, y2
-        vmovdqa64 deep(\x), X
+        .macro power_limb y0, y1, y2
         poly44_limb X, deep(\y0){1to8}, deep(\y1){1to8}, deep(\y2){1to8}, L0, L1, L2, H0, H1, H2
         .endm
+        .macro r2_to_r9 limb
+        vmovdqa64 deep(\limb + ENTRY(9)), X
+        .endm
+        .macro r8_and_r16 limb
+        vmovq deep(\limb + ENTRY(8)), %xmm30
+        vmovhpd deep(\limb + ENTRY(16)), %xmm30, %xmm30
+        .endm
 
-        subroutine more_powers
+        /* From here on in vectors: limbs of r^2 to r^9, and r^10 to r^17. */
+        subroutine step_17
+        endbr64
         vmovdqa64 deep(POWERS_0 + ENTRY(9)), H0
         vmovdqa64 deep(POWERS_1 + ENTRY(9)), H1
         vmovdqa64 deep(POWERS_2 + ENTRY(9)), H2
         poly44_split H0, H1, L0, L1, L2, mask44(%rip){1to8}, T
         vpsllq $40, H2, H2
         vporq H2, L2, L2
-        power_store ENTRY(9)
-        power_mul ENTRY(9), ENTRY(8)
-        power_store ENTRY(17)
-        cmpq $256, deep(LEFT)
+        power_store 9
+        fold_store 8
+        lea qs_aead_avx512ifma_step_small(%rip), next_step
+        mov deep(LEFT), %rax
+        cmp $128, %rax
         jbe 1f
-        power_mul ENTRY(9), ENTRY(16)
-        power_store ENTRY(25)
-        power_mul ENTRY(17), ENTRY(16)
-        power_store ENTRY(33)
-        cmpq $512, deep(LEFT)
+        power_mul r2_to_r9, 8
+        power_store 17
+        cmp $256, %rax
         jbe 1f
-        power_mul ENTRY(25), ENTRY(16)
-        power_store ENTRY(41)
+        fold_store 16
+        lea step_32(%rip), next_step
 1:      ret
-        end_function more_powers
+        end_function step_17
+
+        /* r^24 and r^32. */
+        subroutine step_32
+        endbr64
+        power_mul r8_and_r16, 16
+        fold_store 32
+        fold_store 24, vmovlpd
+        xor %r12d, %r12d
+        ret
+        end_function step_32
 
 /* ---- vector rounds ------------------------------------------------------------------------------------------------
  *
- * Lists of quarter rounds a, b, c, d by register number: rows of four blocks, or words of 16. */
+ * A set of 16 blocks, another, and lists of rows a, b, c, d of four blocks: see chacha_avx512.inc. */
 
 #define QUOTED(list...) QUOTED_(list)
 #define QUOTED_(list...) #list
 #define ROWS_4 0, 1, 2, 3
 #define ROWS_8 ROWS_4, 4, 5, 6, 7
-#define ROWS_16 ROWS_8, 8, 9, 10, 11, 12, 13, 14, 15
-#define ROWS_24 ROWS_16, 16, 17, 18, 19, 20, 21, 22, 23
-#define COLUMNS_32 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15, \
-                   16, 20, 24, 28, 17, 21, 25, 29, 18, 22, 26, 30, 19, 23, 27, 31
-#define DIAGONALS_32 0, 5, 10, 15, 1, 6, 11, 12, 2, 7, 8, 13, 3, 4, 9, 14, \
-                     16, 21, 26, 31, 17, 22, 27, 28, 18, 23, 24, 29, 19, 20, 25, 30
+#define ROWS_12 ROWS_8, 8, 9, 10, 11
+#define ROWS_FROM_16 16, 17, 18, 19, 20, 21, 22, 23
 
-        .macro add_ab turn, a, b, c, d, more:vararg
-        vpaddd %zmm\b, %zmm\a, %zmm\a
-        vpxord %zmm\a, %zmm\d, %zmm\d
-        vprold $\turn, %zmm\d, %zmm\d
+        .macro rows_steps number, a, b, c, d, more:vararg
+        rows_step \number, \a, \b, \c, \d
         .ifnb \more
-        add_ab \turn, \more
+        rows_steps \number, \more
+        .endif
+        .endm
+        .macro rows_turns macro, a, b, c, d, more:vararg
+        \macro \a, \c, \d
+        .ifnb \more
+        rows_turns \macro, \more
         .endif
         .endm
 
-        .macro add_cd turn, a, b, c, d, more:vararg
-        vpaddd %zmm\d, %zmm\c, %zmm\c
-        vpxord %zmm\c, %zmm\b, %zmm\b
-        vprold $\turn, %zmm\b, %zmm\b
-        .ifnb \more
-        add_cd \turn, \more
+        /* A step of columns or diagonals. After the last step the rows turn. */
+        .macro vector_step words, number, sets, rows
+        .if \sets > 0
+        low_\words \number
         .endif
-        .endm
-
-        /* Row a turns by one word, d by two and c by three. */
-        .macro turn_rows order_a, order_c, a, b, c, d, more:vararg
-        vpshufd $\order_a, %zmm\a, %zmm\a
-        vpshufd $\order_c, %zmm\c, %zmm\c
-        vpshufd $0x4e, %zmm\d, %zmm\d
-        .ifnb \more
-        turn_rows \order_a, \order_c, \more
+        .if \sets > 1
+        high_\words \number
         .endif
-        .endm
-
-        .macro to_diagonals rows:vararg
         .ifnb \rows
-        turn_rows 0x93, 0x39, \rows
+        rows_steps \number, \rows
+        .if \number == 4
+        .ifc \words, columns
+        rows_turns rows_turn, \rows
+        .else
+        rows_turns rows_turn_back, \rows
         .endif
-        .endm
-        .macro to_columns rows:vararg
-        .ifnb \rows
-        turn_rows 0x39, 0x93, \rows
+        .endif
         .endif
         .endm
 
-        /* All rounds of a pass. POWERS names the subroutine for the powers above r^9, if it may run before the end. */
-        .macro rounds columns, diagonals, rows, powers
+        /* All rounds of a pass. Steps that are left over use zmm24 to 31. */
+        .macro rounds sets, rows, vector_steps=1
         key_begin
         .balign 32
-1:      add_ab 16, \columns
-        key_1
-        add_cd 12, \columns
-        key_2
-        add_ab 8, \columns
-        key_3
-        add_cd 7, \columns
-        to_diagonals \rows
-        key_4
-        add_ab 16, \diagonals
-        key_1
-        add_cd 12, \diagonals
-        key_2
-        add_ab 8, \diagonals
-        key_3
-        add_cd 7, \diagonals
-        to_columns \rows
-        key_4
-        dec loops
+1:      .irp words, columns, diagonals
+        vector_step \words, 1, \sets, "\rows"
+        key_quarter 0
+        vector_step \words, 2, \sets, "\rows"
+        key_quarter 1
+        vector_step \words, 3, \sets, "\rows"
+        key_quarter 2
+        vector_step \words, 4, \sets, "\rows"
+        key_quarter 3
+        .endr
+        decl at(LOOPS)
         jnz 1b
         call key_end
+        lea step_words(%rip), next_step
+        cmpl $0, at(HAVE_POWERS)
+        je 2f
+        xor %r12d, %r12d
         .balign 32
-2:      add_ab 16, \columns
-        add_cd 12, \columns
-        add_ab 8, \columns
-        add_cd 7, \columns
-        to_diagonals \rows
-        add_ab 16, \diagonals
-        add_cd 12, \diagonals
-        add_ab 8, \diagonals
-        add_cd 7, \diagonals
-        to_columns \rows
-        test powers_left, powers_left
-        jz 3f
-        call four_powers
-        .ifnb \powers
-        test powers_left, powers_left
-        jnz 3f
-        call \powers
-        .endif
-3:      dec loops
+2:      .irp words, columns, diagonals
+        .irp number, 1, 2, 3, 4
+        vector_step \words, \number, \sets, "\rows"
+        .endr
+        .endr
+        do_step \vector_steps
+        dec loops
         jnz 2b
         .endm
 
-/* ---- four blocks in rows ------------------------------------------------------------------------------------------ */
+        .macro do_step vector_steps=1
+        test next_step, next_step
+        jz 3f
+        .ifeq \vector_steps
+        lea step_17(%rip), %rdx
+        cmp %rdx, next_step
+        je 3f
+        .endif
+        call *next_step
+3:
+        .endm
 
-        .macro rows_load first, a, b, c, d, more:vararg
+/* ---- passes ----------------------------------------------------------------------------------------------------- */
+
+        .macro pass name
+        function \name
+        mov at(MESSAGE), message
+        mov M_KEY(message), key
+        .endm
+
+        .macro steps_left
+4:      do_step
+        test next_step, next_step
+        jnz 4b
+        .endm
+
+        .macro rows_load numbers, a, b, c, d, more:vararg
         vbroadcasti32x4 sigma(%rip), %zmm\a
-        vbroadcasti32x4 (%r15), %zmm\b
-        vbroadcasti32x4 16(%r15), %zmm\c
-        vmovdqa64 at(STATE_D), %zmm\d
-        vpaddd row_counters + 16 * (\first)(%rip), %zmm\d, %zmm\d
+        vbroadcasti32x4 (key), %zmm\b
+        vbroadcasti32x4 16(key), %zmm\c
+        vpaddd \numbers(%rip), %zmm31, %zmm\d
         .ifnb \more
-        rows_load \first + 4, \more
+        rows_load \numbers + 64, \more
         .endif
         .endm
 
-        /* The state is added, and rows become blocks. */
-        .macro rows_store first, a, b, c, d, more:vararg
-        vpaddd %zmm24, %zmm\a, %zmm\a
-        vpaddd %zmm25, %zmm\b, %zmm\b
-        vpaddd %zmm26, %zmm\c, %zmm\c
-        vpaddd %zmm27, %zmm\d, %zmm\d
-        vpaddd row_counters + 16 * (\first)(%rip), %zmm\d, %zmm\d
-        four_blocks \a, \b, \c, \d, 28, 29, \first, 1
+        /* What rows_forward adds. */
+        .macro rows_state
+        vbroadcasti32x4 at(STATE), %zmm28
+        vbroadcasti32x4 at(STATE + 16), %zmm29
+        vbroadcasti32x4 at(STATE + 32), %zmm30
+        vbroadcasti32x4 at(STATE + 48), %zmm31
+        .endm
+
+        .macro rows_store first, numbers, a, b, c, d, more:vararg
+        rows_forward \a, \b, \c, \d, \numbers
+        rows_transpose \a, \b, \c, \d, 27
+        store_blocks \first, \c, 27, \a, \d
         .ifnb \more
-        rows_store \first + 4, \more
+        rows_store \first + 4, \numbers + 64, \more
         .endif
         .endm
 
-        /* Lane i of 128 bits of a, b, c and d becomes block first + i * step. t and u are free. */
-        .macro four_blocks a, b, c, d, t, u, first, step
-        vshufi32x4 $0x44, %zmm\b, %zmm\a, %zmm\t
-        vshufi32x4 $0xee, %zmm\b, %zmm\a, %zmm\a
-        vshufi32x4 $0x44, %zmm\d, %zmm\c, %zmm\u
-        vshufi32x4 $0xee, %zmm\d, %zmm\c, %zmm\c
-        vshufi32x4 $0x88, %zmm\u, %zmm\t, %zmm\b
-        vmovdqa64 %zmm\b, at(KEYSTREAM + 64 * (\first))
-        vshufi32x4 $0xdd, %zmm\u, %zmm\t, %zmm\d
-        vmovdqa64 %zmm\d, at(KEYSTREAM + 64 * (\first + \step))
-        vshufi32x4 $0x88, %zmm\c, %zmm\a, %zmm\t
-        vmovdqa64 %zmm\t, at(KEYSTREAM + 64 * (\first + 2 * \step))
-        vshufi32x4 $0xdd, %zmm\c, %zmm\a, %zmm\u
-        vmovdqa64 %zmm\u, at(KEYSTREAM + 64 * (\first + 3 * \step))
+        .macro store_blocks first, n, more:vararg
+        vmovdqa64 %zmm\n, at(KEYSTREAM + 64 * (\first))
+        .ifnb \more
+        store_blocks \first + 1, \more
+        .endif
         .endm
+
+        /* The small message's: the blocks stay in zmm2, 8, 0 and 3. */
+        pass qs_aead_avx512ifma_rows4
+        rows_load chacha_row_numbers, ROWS_4
+        rounds 0, QUOTED(ROWS_4)
+        steps_left
+        vbroadcasti32x4 at(STATE), %zmm4
+        vbroadcasti32x4 at(STATE + 16), %zmm5
+        vbroadcasti32x4 at(STATE + 32), %zmm6
+        vbroadcasti32x4 at(STATE + 48), %zmm7
+        vpaddd %zmm4, %zmm0, %zmm0
+        vpaddd %zmm5, %zmm1, %zmm1
+        vpaddd %zmm6, %zmm2, %zmm2
+        vpaddd chacha_row_numbers(%rip), %zmm7, %zmm7
+        vpaddd %zmm7, %zmm3, %zmm3
+        rows_transpose ROWS_4, 8
+        ret
+        end_function qs_aead_avx512ifma_rows4
 
         .macro rows_pass name, rows
-        function \name
-        mov at(MESSAGE), %r15
-        mov M_KEY(%r15), %r15
-        rows_load 0, \rows
-        rounds "\rows", "\rows", "\rows", more_powers
-        mov at(MESSAGE), %r15
-        mov M_KEY(%r15), %r15
-        vbroadcasti32x4 sigma(%rip), %zmm24
-        vbroadcasti32x4 (%r15), %zmm25
-        vbroadcasti32x4 16(%r15), %zmm26
-        vmovdqa64 at(STATE_D), %zmm27
-        rows_store 0, \rows
+        pass \name
+        rows_load chacha_row_numbers, \rows
+        rounds 0, "\rows"
+        steps_left
+        rows_state
+        rows_store 0, chacha_row_numbers, \rows
         ret
         end_function \name
         .endm
-
-        rows_pass qs_aead_avx512ifma_rows4, QUOTED(ROWS_4)
         rows_pass qs_aead_avx512ifma_rows8, QUOTED(ROWS_8)
-        rows_pass qs_aead_avx512ifma_rows16, QUOTED(ROWS_16)
-        rows_pass qs_aead_avx512ifma_rows24, QUOTED(ROWS_24)
+        rows_pass qs_aead_avx512ifma_rows12, QUOTED(ROWS_12)
 
-/* ---- two sets of 16 blocks, word by word -------------------------------------------------------------------------- */
-
-        .macro words_load counters, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15
-        vpbroadcastd sigma(%rip), %zmm\w0
-        vpbroadcastd sigma + 4(%rip), %zmm\w1
-        vpbroadcastd sigma + 8(%rip), %zmm\w2
-        vpbroadcastd sigma + 12(%rip), %zmm\w3
-        vpbroadcastd (%rdi), %zmm\w4
-        vpbroadcastd 4(%rdi), %zmm\w5
-        vpbroadcastd 8(%rdi), %zmm\w6
-        vpbroadcastd 12(%rdi), %zmm\w7
-        vpbroadcastd 16(%rdi), %zmm\w8
-        vpbroadcastd 20(%rdi), %zmm\w9
-        vpbroadcastd 24(%rdi), %zmm\w10
-        vpbroadcastd 28(%rdi), %zmm\w11
-        vpbroadcastd at(COUNTER), %zmm\w12
-        vpaddd \counters(%rip), %zmm\w12, %zmm\w12
-        vpbroadcastd M_NONCE(%rsi), %zmm\w13
-        vpbroadcastd M_NONCE + 4(%rsi), %zmm\w14
-        vpbroadcastd M_NONCE + 8(%rsi), %zmm\w15
-        .endm
-
-        .macro words_add counters, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15
-        vpaddd sigma(%rip){1to16}, %zmm\w0, %zmm\w0
-        vpaddd sigma + 4(%rip){1to16}, %zmm\w1, %zmm\w1
-        vpaddd sigma + 8(%rip){1to16}, %zmm\w2, %zmm\w2
-        vpaddd sigma + 12(%rip){1to16}, %zmm\w3, %zmm\w3
-        vpaddd (%rdi){1to16}, %zmm\w4, %zmm\w4
-        vpaddd 4(%rdi){1to16}, %zmm\w5, %zmm\w5
-        vpaddd 8(%rdi){1to16}, %zmm\w6, %zmm\w6
-        vpaddd 12(%rdi){1to16}, %zmm\w7, %zmm\w7
-        vpaddd 16(%rdi){1to16}, %zmm\w8, %zmm\w8
-        vpaddd 20(%rdi){1to16}, %zmm\w9, %zmm\w9
-        vpaddd 24(%rdi){1to16}, %zmm\w10, %zmm\w10
-        vpaddd 28(%rdi){1to16}, %zmm\w11, %zmm\w11
-        vpaddd at(COUNTER){1to16}, %zmm\w12, %zmm\w12
-        vpaddd \counters(%rip), %zmm\w12, %zmm\w12
-        vpaddd M_NONCE(%rsi){1to16}, %zmm\w13, %zmm\w13
-        vpaddd M_NONCE + 4(%rsi){1to16}, %zmm\w14, %zmm\w14
-        vpaddd M_NONCE + 8(%rsi){1to16}, %zmm\w15, %zmm\w15
-        .endm
-
-        /* Words a to d of 16 blocks become these words of blocks 4 i, 4 i + 1, ... in lane i of 128 bits: in this order in
-         * b, d, t and a. c and u are free then. */
-        .macro four_words a, b, c, d, t, u
-        vpunpckldq %zmm\b, %zmm\a, %zmm\t
-        vpunpckhdq %zmm\b, %zmm\a, %zmm\a
-        vpunpckldq %zmm\d, %zmm\c, %zmm\u
-        vpunpckhdq %zmm\d, %zmm\c, %zmm\c
-        vpunpcklqdq %zmm\u, %zmm\t, %zmm\b
-        vpunpckhqdq %zmm\u, %zmm\t, %zmm\d
-        vpunpcklqdq %zmm\c, %zmm\a, %zmm\t
-        vpunpckhqdq %zmm\c, %zmm\a, %zmm\a
-        .endm
-
-        .macro words_store first, w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15, t, u
-        four_words \w0, \w1, \w2, \w3, \t, \u
-        four_words \w4, \w5, \w6, \w7, \w2, \u
-        four_words \w8, \w9, \w10, \w11, \w6, \u
-        four_words \w12, \w13, \w14, \w15, \w10, \u
-        four_blocks \w1, \w5, \w9, \w13, \w14, \u, \first, 4
-        four_blocks \w3, \w7, \w11, \w15, \w14, \u, \first + 1, 4
-        four_blocks \t, \w2, \w6, \w10, \w14, \u, \first + 2, 4
-        four_blocks \w0, \w4, \w8, \w12, \w14, \u, \first + 3, 4
-        .endm
-
-#define SET_A 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-#define SET_B 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-
-        function qs_aead_avx512ifma_blocks32
-        mov at(MESSAGE), %rsi
-        mov M_KEY(%rsi), %rdi
-        words_load counters, SET_A
-        words_load counters + 64, SET_B
-        rounds QUOTED(COLUMNS_32), QUOTED(DIAGONALS_32)
-        mov at(MESSAGE), %rsi
-        mov M_KEY(%rsi), %rdi
-        words_add counters, SET_A
-        words_add counters + 64, SET_B
-        vmovdqa64 %zmm0, at(KEYSTREAM)
-        vmovdqa64 %zmm1, at(KEYSTREAM + 64)
-        words_store 16, SET_B, 0, 1
-        vmovdqa64 at(KEYSTREAM), %zmm0
-        vmovdqa64 at(KEYSTREAM + 64), %zmm1
-        cmpq $0, at(POWERS_LEFT)
-        je 1f
-        call more_powers
-1:      words_store 0, SET_A, 16, 17
+        pass qs_aead_avx512ifma_words16
+        lea at(STATE), %rdi
+        low_load %rdi, 48(%rdi), chacha_numbers
+        rounds 1
+        steps_left
+        lea at(STATE), %rdi
+        low_forward %rdi, 48(%rdi), chacha_numbers, 16
+        low_transpose 16
+        store_blocks 0, LOW_BLOCKS(16)
         ret
-        end_function qs_aead_avx512ifma_blocks32
+        end_function qs_aead_avx512ifma_words16
 
-        function qs_aead_avx512ifma_key
+        pass qs_aead_avx512ifma_words24
+        lea at(STATE), %rdi
+        low_load %rdi, 48(%rdi), chacha_numbers
+        vpaddd sixteen(%rip), %zmm31, %zmm31
+        rows_load chacha_row_numbers, ROWS_FROM_16
+        rounds 1, QUOTED(ROWS_FROM_16)
+        steps_left
+        rows_state
+        vpaddd sixteen(%rip), %zmm31, %zmm31
+        rows_store 16, chacha_row_numbers, ROWS_FROM_16
+        lea at(STATE), %rdi
+        low_forward %rdi, 48(%rdi), chacha_numbers, 16
+        low_transpose 16
+        store_blocks 0, LOW_BLOCKS(16)
+        ret
+        end_function qs_aead_avx512ifma_words24
+
+        /* Steps that need vector registers come between the two sets' ways out. */
+        pass qs_aead_avx512ifma_words32
+        lea at(STATE), %rdi
+        low_load %rdi, 48(%rdi), chacha_numbers
+        high_load %rdi, 48(%rdi), chacha_numbers + 64
+        rounds 2, , 0
+        vmovdqa64 %zmm0, at(KEYSTREAM)
+        lea at(STATE), %rdi
+        high_forward %rdi, 48(%rdi), chacha_numbers + 64, 0
+        high_transpose 0
+        store_blocks 16, HIGH_BLOCKS(0)
+        vmovdqa64 at(KEYSTREAM), %zmm0
+        steps_left
+        lea at(STATE), %rdi
+        low_forward %rdi, 48(%rdi), chacha_numbers, 16
+        low_transpose 16
+        store_blocks 0, LOW_BLOCKS(16)
+        ret
+        end_function qs_aead_avx512ifma_words32
+
+        pass qs_aead_avx512ifma_key
         key_begin
-        add loops, loops
+        shll at(LOOPS)
         .balign 32
-1:      key_1
-        key_2
-        key_3
-        key_4
-        dec loops
+1:      scalar_double_round
+        decl at(LOOPS)
         jnz 1b
         call key_end
+        call hash_of_ad
         ret
         end_function qs_aead_avx512ifma_key
 
+        subroutine hash_of_ad
+        hash_ad
+        ret
+        end_function hash_of_ad
+
         constants
-counters:
-        .long 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        .long 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
-row_counters:
-        .irp i, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
-        .long \i, 0, 0, 0
-        .endr
+sixteen:
+        .long 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0, 16, 0, 0, 0
 sigma:  .long 0x61707865, 0x3320646e, 0x79622d32, 0x6b206574 /* "expand 32-byte k" */
 mask44: .quad 0xfffffffffff
 twenty: .quad 20
