@@ -5,8 +5,8 @@
  *   void qs_chacha_blocks_lasx(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
  *   void qs_xor_stream_lasx(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
  *
- * Needs LASX (and with it LSX), and unaligned loads and stores. The contracts are in ../kernel.h and kernels.h; chacha_vector.h says how
- * it works. Tried and lost: all 32 registers, see chacha_lsx.S.
+ * Needs LASX (and with it LSX), and unaligned loads and stores. The contract is in ../kernel.h; chacha_vector.inc says how it
+ * works. Tried and lost: all 32 registers, see chacha_lsx.S.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
@@ -14,7 +14,7 @@
 #define R(n) $xr##n
 #define V(op) xv##op
 #define LANES 8
-#include "chacha_vector.h"
+#include "chacha_vector.inc"
 
         /* From 16 bytes of two blocks in each of p and q to 32 bytes of one block in each of `lower` and p. */
         .macro  join    p, q, lower

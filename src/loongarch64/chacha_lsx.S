@@ -5,7 +5,7 @@
  *   void qs_chacha_blocks_lsx(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
  *   void qs_xor_stream_lsx(uint8_t *out, const uint8_t *in, const uint8_t *stream, size_t len)
  *
- * Needs LSX, and unaligned loads and stores. The contracts are in ../kernel.h and kernels.h; chacha_vector.h says how it works.
+ * Needs LSX, and unaligned loads and stores. The contract is in ../kernel.h; chacha_vector.inc says how it works.
  *
  * Tried and lost: all 32 registers, which saves eight loads a group and costs sixteen loads and stores a call, as the
  * lower halves of registers 24 to 31 are the caller's.
@@ -16,7 +16,7 @@
 #define R(n) $vr##n
 #define V(op) v##op
 #define LANES 4
-#include "chacha_vector.h"
+#include "chacha_vector.inc"
 
         /* 16 bytes of two blocks */
         .macro  write_two p, q, at, next

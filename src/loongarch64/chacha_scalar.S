@@ -7,7 +7,7 @@
  * Needs unaligned loads and stores. The contract is in ../kernel.h.
  *
  * The four quarter rounds of a round go instruction by instruction, as a vector unit would do them, so that a core of
- * four issue slots is never short of work. What does not depend on the counter is done once a call (see chacha.h), the
+ * four issue slots is never short of work. What does not depend on the counter is done once a call (see chacha.inc), the
  * first two double rounds stand apart, and the others go two at a time. Text goes in and out by 64 bits, two words at a
  * time. Upper halves of registers may hold anything: no 32-bit operation looks at them.
  *
@@ -49,7 +49,7 @@
 #define x14     $s5
 #define x15     $s6
 
-#include "chacha.h"
+#include "chacha.inc"
 
 #define ROUNDS  FREE_WORDS              /* offsets from sp */
 #define SAVED   (ROUNDS + 8)

@@ -9,13 +9,13 @@
  * m        the message
  * text     the last len bytes of it, all multiples of 16 before them being in h
  *
- * Only message.h's functions call it. A call of a Poly1305 row for each piece would fetch and store h and r again, which for
+ * Only message.inc's functions call it. A call of a Poly1305 row for each piece would fetch and store h and r again, which for
  * few blocks takes as long as the blocks.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
 
-#include "poly1305.h"
+#include "poly1305.inc"
 #undef in
 
 #define work    $a0

@@ -5,7 +5,7 @@
  *   void qs_seal_message_lasx(const struct qs_message *m)
  *   qs_status qs_open_message_lasx(const struct qs_message *m)
  *
- * Needs LASX (and with it LSX), unaligned loads and stores. The contract is in ../kernel.h; message.h says how it works.
+ * Needs LASX (and with it LSX), unaligned loads and stores. The contract is in ../kernel.h; message.inc says how it works.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
@@ -17,7 +17,7 @@
 #define CHACHA qs_chacha_blocks_lasx
 #define POLY1305 qs_poly1305_blocks_lasx
 #define XOR_STREAM qs_xor_stream_lasx
-#include "message.h"
+#include "message.inc"
 
         .macro  no_text reg
         move    \reg, $zero
@@ -27,8 +27,7 @@
         .irp    r, 0, 1, 2, 3, 6, 9, 12, 13, 14, 15, 18, 22, 23
         xvxor.v $xr\r, $xr\r, $xr\r
         .endr
-        .irp    at, 0, 32, 64, 96
-        xvst    $xr0, $sp, \at
+        .irp    at, 0, 32, 64, 96        xvst    $xr0, $sp, \at
         .endr
         .irp    at, 512, 544, 576, 608, 640
         xvst    $xr0, $sp, \at
@@ -37,8 +36,7 @@
 
         .macro  wipe_all
         wipe_vectors_lasx
-        .irp    at, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512, 544, 576, 608, 640
-        xvst    $xr0, $sp, \at
+        .irp    at, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512, 544, 576, 608, 640        xvst    $xr0, $sp, \at
         .endr
         .endm
 

@@ -5,7 +5,7 @@
  *   void qs_seal_message_lsx(const struct qs_message *m)
  *   qs_status qs_open_message_lsx(const struct qs_message *m)
  *
- * Needs LSX, unaligned loads and stores. The contract is in ../kernel.h; message.h says how it works.
+ * Needs LSX, unaligned loads and stores. The contract is in ../kernel.h; message.inc says how it works.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
@@ -17,7 +17,7 @@
 #define CHACHA qs_chacha_blocks_lsx
 #define POLY1305 qs_poly1305_blocks_lsx
 #define XOR_STREAM qs_xor_stream_lsx
-#include "message.h"
+#include "message.inc"
 
         .macro  no_text reg
         move    \reg, $zero
@@ -27,8 +27,7 @@
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16
         vxor.v $vr\r, $vr\r, $vr\r
         .endr
-        .irp    at, 0, 16, 32, 48, 64, 80, 96, 112
-        vst     $vr0, $sp, \at
+        .irp    at, 0, 16, 32, 48, 64, 80, 96, 112        vst     $vr0, $sp, \at
         .endr
         .irp    at, 256, 272, 288, 304, 320, 336, 352, 368, 384, 400
         vst     $vr0, $sp, \at
@@ -37,8 +36,7 @@
 
         .macro  wipe_all
         wipe_vectors_lsx
-        .irp    at, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 272, 288, 304, 320, 336, 352, 368, 384, 400
-        vst     $vr0, $sp, \at
+        .irp    at, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240, 256, 272, 288, 304, 320, 336, 352, 368, 384, 400        vst     $vr0, $sp, \at
         .endr
         .endm
 

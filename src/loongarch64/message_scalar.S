@@ -5,7 +5,7 @@
  *   void qs_seal_message_scalar(const struct qs_message *m)
  *   qs_status qs_open_message_scalar(const struct qs_message *m)
  *
- * Needs unaligned loads and stores. The contract is in ../kernel.h; message.h says how it works. Here a pass is two blocks
+ * Needs unaligned loads and stores. The contract is in ../kernel.h; message.inc says how it works. Here a pass is two blocks
  * in one call, which saves the call's preparation for one.
  */
 #include "asm.h"
@@ -19,7 +19,7 @@
 #define CHACHA qs_chacha_blocks_scalar
 #define POLY1305 qs_poly1305_blocks_scalar
 #define XOR_STREAM xor_stream
-#include "message.h"
+#include "message.inc"
 
         .macro  no_text reg
         la.pcrel \reg, zeros

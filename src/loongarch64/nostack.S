@@ -55,7 +55,7 @@
 #define first_1011      $f13
 #define first_1415      $f14
 
-#include "chacha.h"
+#include "chacha.inc"
 
         .macro  pack    f, lower, upper         /* changes lower */
         bstrins.d \lower, \upper, 63, 32

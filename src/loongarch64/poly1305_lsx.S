@@ -5,7 +5,7 @@
  *   void qs_poly1305_blocks_lsx(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
  *
  * Needs LSX, unaligned loads, and multipliers that take constant time. The contract is in ../kernel.h;
- * poly1305_vector.h says how it works. Fewer blocks would not make up for the powers of r, and go to the scalar row.
+ * poly1305_vector.inc says how it works. Fewer blocks would not make up for the powers of r, and go to the scalar row.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
@@ -13,7 +13,7 @@
 #define R(n) $vr##n
 #define V(op) v##op
 #define LANES 2
-#include "poly1305_vector.h"
+#include "poly1305_vector.inc"
 
         .macro  sort_powers powers
         .endm

@@ -6,7 +6,7 @@
  *
  * Needs unaligned loads, and a multiplier that takes constant time. The contract is in ../kernel.h.
  *
- * A step is h = h r + m (see poly1305.h), so the first block is added before the loop, and the last multiplication
+ * A step is h = h r + m (see poly1305.inc), so the first block is added before the loop, and the last multiplication
  * adds 0.
  *
  * Tried and lost: h = (h + m) r, which carries twice through h (46 instructions).
@@ -14,7 +14,7 @@
 #include "asm.h"
 #ifdef QS_LOONGARCH64
 
-#include "poly1305.h"
+#include "poly1305.inc"
 
 #define end     $a3             /* of in */
 
