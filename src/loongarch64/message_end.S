@@ -9,8 +9,8 @@
  * m        the message
  * text     the last len bytes of it, all multiples of 16 before them being in h
  *
- * Only message.inc's functions call it. A call of a Poly1305 row for each piece would fetch and store h and r again, which for
- * few blocks takes as long as the blocks.
+ * Only message.inc's functions call it. A call of a Poly1305 row for each piece would fetch and store h and r again, which
+ * for few blocks takes as long as the blocks.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
@@ -89,8 +89,8 @@
         move    m1, $zero
         multiply_add 0, addi.d
 
-        /* tag = h mod 2^130 - 5, plus s, mod 2^128. With k = h >> 130, h is congruent to h mod 2^130 + 5 k, which is at least
-         * 2^130 - 5 exactly when 5 more reach 2^130: that makes k one higher. */
+        /* tag = h mod 2^130 - 5, plus s, mod 2^128. With k = h >> 130, h is congruent to h mod 2^130 + 5 k, which is at
+         * least 2^130 - 5 exactly when 5 more reach 2^130: that makes k one higher. */
         srli.d  k, h2, 2
         alsl.d  reach, k, k, 2
         andi    h2, h2, 3

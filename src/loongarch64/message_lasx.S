@@ -27,7 +27,8 @@
         .irp    r, 0, 1, 2, 3, 6, 9, 12, 13, 14, 15, 18, 22, 23
         xvxor.v $xr\r, $xr\r, $xr\r
         .endr
-        .irp    at, 0, 32, 64, 96        xvst    $xr0, $sp, \at
+        .irp    at, 0, 32, 64, 96
+        xvst    $xr0, $sp, \at
         .endr
         .irp    at, 512, 544, 576, 608, 640
         xvst    $xr0, $sp, \at
@@ -36,7 +37,11 @@
 
         .macro  wipe_all
         wipe_vectors_lasx
-        .irp    at, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480, 512, 544, 576, 608, 640        xvst    $xr0, $sp, \at
+        .irp    at, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480
+        xvst    $xr0, $sp, \at
+        .endr
+        .irp    at, 512, 544, 576, 608, 640
+        xvst    $xr0, $sp, \at
         .endr
         .endm
 
