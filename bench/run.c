@@ -83,7 +83,7 @@ static void check_all(struct bench_run *run, struct bench_arena *a, uint64_t dea
 {
     for (unsigned c = 0; c < run->n_cases && !stop && bench_now() < deadline; c++) {
         struct bench_case *what = &run->cases[c];
-        const unsigned turn = what->total / what->packets;
+        const unsigned turn = what->total / what->packets, calls = what->calls ? 1000 : turn;
 
         if (what->op == BENCH_OPEN) bench_make_tags(a, what);
         for (unsigned l = 0; l < run->lines.n && !stop && bench_now() < deadline; l++) {
@@ -94,12 +94,12 @@ static void check_all(struct bench_run *run, struct bench_arena *a, uint64_t dea
             double least = 0;
             for (int i = 0; i < (what->len < BENCH_LONG ? 3 : 1) && !fault; i++) {
                 bench_use_rows(line);
-                double ns = time_here(a, run, c, l, turn) / turn;
+                double ns = time_here(a, run, c, l, calls) / calls;
                 if (ns > 0 && (least == 0 || ns < least)) least = ns;
             }
-            const unsigned calls = what->calls && what->calls * least * MARATHONS < run->seconds * 1e8 ? what->calls : 0;
             if (fault) wrong(run, c, l, fault);
-            else if (what->calls) bench_cell(run, c, l)->reps = calls;
+            else if (what->calls)
+                bench_cell(run, c, l)->reps = what->calls * least * MARATHONS < run->seconds * 1e8 ? what->calls : 0;
             else bench_cell(run, c, l)->reps = ((unsigned)(target / (least > 1 ? least : 1)) / turn + 1) * turn;
         }
         progress("checking output", (double)(c + 1) / run->n_cases, (double)(int64_t)(deadline - bench_now()) / 1e9);
@@ -137,7 +137,8 @@ void bench_measure(struct bench_run *run, uint64_t start)
             for (unsigned k = 0; k < run->lines.n && !stop; k++) {
                 const unsigned l = (unsigned)((k + run->rounds) % run->lines.n);
                 struct bench_cell *cell = bench_cell(run, c, l);
-                if (!cell->reps || (run->cases[c].calls && cell->n >= MARATHONS) || run->lines.line[l].state != BENCH_PRESENT)
+                if (!cell->reps || (run->cases[c].calls && cell->n >= MARATHONS) ||
+                    run->lines.line[l].state != BENCH_PRESENT)
                     continue;
                 if (bench_now() >= end) break;
 

@@ -84,9 +84,15 @@ static void refill(struct qs_random_state *s)
     qs_stack_wipe();
 }
 
-/* From the pool, of which *left bytes are left. */
+/* From the pool, of which *left bytes are left. If they are too few for a short request they are thrown away: so one
+ * that follows others of its length never lies askew, where loads meet the stores that wiped what lay beside. That
+ * takes 9 cycles more. */
 static void copy_out(struct qs_random_state *s, uint32_t *left, uint8_t *out, size_t len)
 {
+    if (len <= QUICK && len > *left) {
+        qs_wipe(s->pool + QS_RANDOM_KEY, *left);
+        *left = 0;
+    }
     while (len) {
         if (*left == 0) {
             refill(s);

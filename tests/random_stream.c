@@ -56,6 +56,8 @@ static void model_call(struct model *m, uint8_t *out, size_t len)
 {
     uint8_t key[32];
 
+    if ((len <= 32 || len >= QS_RANDOM_DIRECT) && m->left < 32 && m->left < len)
+        m->left = 0; /* too few for a short piece */
     if (len < QS_RANDOM_DIRECT) {
         model_take(m, out, len);
     } else {
