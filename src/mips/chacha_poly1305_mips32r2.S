@@ -10,8 +10,8 @@
  *
  * A message goes through ChaCha once: block 0, whole blocks and the rest of the text are ways out of one loop, and what
  * does not depend on the counter is done once for all of them. Then through Poly1305 once. Opening leaves ChaCha after block
- * 0 and comes back when the tag is right; what was mixed ahead has waited in the frame. So a message costs little more
- * than its blocks: about 230 instructions.
+ * 0 and comes back when the tag is right; what was mixed ahead has waited in the frame. So a message costs about 250
+ * instructions more than its blocks.
  *
  * Everything is one object with one frame, whose parts branch into each other.
  */
@@ -51,7 +51,6 @@
 
 #include "chacha_mips32r2.inc"
 #include "poly1305_mips32r2.inc"
-
 
 /* ---- messages ----------------------------------------------------------------------------------------------------- */
 
