@@ -393,6 +393,51 @@ static void aeads_leave_nothing(void **unused)
     print_depths(aead_calls, COUNT(aead_calls));
 }
 
+/* ---- kernels alone: what frontends would wipe behind them ---------------------------------------------------------
+ */
+
+#ifdef QS_X86_64
+static const struct qs_kernel *kernel_row;
+static uint32_t kernel_words[16], kernel_h[5];
+
+/* Constants, counter and nonce are public. */
+static void prepare_chacha_kernel(void)
+{
+    memset(kernel_words, 0x11, sizeof kernel_words);
+    memcpy(kernel_words + 4, key, 32);
+}
+
+static void prepare_poly1305_kernel(void)
+{
+    memcpy(kernel_h, key, sizeof kernel_h);
+    kernel_h[4] &= 7;
+    memcpy(kernel_words, key + 32, 16);
+    slow_clamp(kernel_words);
+}
+
+CALL_VOID(chacha_kernel, kernel_row->blocks.chacha(out, text, len / 64 + 1, kernel_words, 8))
+CALL_VOID(poly1305_kernel, kernel_row->blocks.poly1305(kernel_h, kernel_words, text, len / 16 + 1, 1))
+
+static struct call kernel_calls[] = {
+    [QS_CHACHA] = {.name = "the kernel", .prepare = prepare_chacha_kernel, .call = chacha_kernel},
+    [QS_POLY1305] = {.name = "the kernel", .prepare = prepare_poly1305_kernel, .call = poly1305_kernel},
+};
+
+static void kernel_of(const struct qs_kernel *row, void *arg)
+{
+    if (strncmp(row->name, "generic", 7) == 0) return; /* C, after which the frontend wipes */
+    kernel_row = row;
+    every_length(row->name, &kernel_calls[*(enum qs_primitive *)arg], 1);
+}
+
+static void kernels_of_assembly_leave_nothing(void **unused)
+{
+    (void)unused;
+    skip_other_frames();
+    for (enum qs_primitive p = QS_CHACHA; p <= QS_POLY1305; p++) each_row(p, kernel_of, &p);
+}
+#endif
+
 /* ---- contexts, and calls that hold no secret --------------------------------------------------------------------- */
 
 static void expect_wiped(const char *what, const void *p, size_t n)
@@ -489,6 +534,9 @@ int main(void)
         cmocka_unit_test(streams_leave_nothing),
         cmocka_unit_test(macs_leave_nothing),
         cmocka_unit_test(aeads_leave_nothing),
+#ifdef QS_X86_64
+        cmocka_unit_test(kernels_of_assembly_leave_nothing),
+#endif
         cmocka_unit_test(finished_contexts_are_wiped),
         cmocka_unit_test(other_calls_keep_to_their_stack),
     };
