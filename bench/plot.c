@@ -80,7 +80,8 @@ static void panel(FILE *g, const struct bench_run *run, unsigned from, unsigned 
 int bench_plot(const struct bench_run *run, const char *file)
 {
     unsigned panels = 0;
-    for (unsigned c = 0; c < run->n_cases; c++) panels += !c || strcmp(run->cases[c].group, run->cases[c - 1].group);
+    for (unsigned c = 0; c < run->n_cases; c++)
+        panels += !run->cases[c].calls && (!c || strcmp(run->cases[c].group, run->cases[c - 1].group));
 
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, NULL); /* a gnuplot that is not there shows in pclose */
@@ -98,7 +99,7 @@ int bench_plot(const struct bench_run *run, const char *file)
             down, across, run->profile->name, bench_cpu_name());
     for (unsigned from = 0, to; from < run->n_cases; from = to) {
         for (to = from + 1; to < run->n_cases && !strcmp(run->cases[from].group, run->cases[to].group);) to++;
-        panel(g, run, from, to);
+        if (!run->cases[from].calls) panel(g, run, from, to); /* one point is no curve */
     }
     fprintf(g, "unset multiplot\n");
     if (pclose(g)) {
