@@ -7,10 +7,10 @@
  *
  * Needs AVX2. A lone block is left to the scalar kernel.
  *
- * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 485), 2 blocks 485,
- * 3 and 4 580, 5 to 8 625, 9 to 16 930. So the smallest shape that holds all blocks is the fastest; of more than 16, that
- * many and then the rest. `quickstep bench stream --level avx2 --rows all --sizes ...` shows the same, with some 60 cycles
- * of the frontend.
+ * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 485), 2 blocks
+ * 485, 3 and 4 580, 5 to 8 625, 9 to 16 930. So the smallest shape that holds all blocks is the fastest; of more than
+ * 16, that many and then the rest. `quickstep bench stream --level avx2 --rows all --sizes ...` shows the same, with
+ * some 60 cycles of the frontend.
  *
  * Registers: rdi out, rsi in, rdx blocks left, rcx state, r8d rounds, r9d number of the next block; eax counts
  * rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and chacha_sets.inc. */

@@ -11,10 +11,10 @@
  * Vector registers: chacha_avx512.inc. While 34 blocks are made, two of them in all general registers, these are in the
  * frame.
  *
- * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 400), 2 to 4 400,
- * 5 to 8 480, 9 to 12 525, 13 to 16 545, 17 to 24 630, 25 to 34 675. So the smallest shape that holds all blocks is the
- * fastest; of more than 34 blocks, that many and then the rest (at most 5 % slower than any other division up to 64).
- * `quickstep bench stream --rows all --sizes ...` shows the same, with some 60 cycles of the frontend. */
+ * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 400), 2 to 4
+ * 400, 5 to 8 480, 9 to 12 525, 13 to 16 545, 17 to 24 630, 25 to 34 675. So the smallest shape that holds all blocks
+ * is the fastest; of more than 34 blocks, that many and then the rest (at most 5 % slower than any other division up to
+ * 64). `quickstep bench stream --rows all --sizes ...` shows the same, with some 60 cycles of the frontend. */
 #include "asm.h"
 
 #ifdef QS_X86_64

@@ -7,8 +7,8 @@
  *
  * Needs SSSE3. One and two blocks are left to the scalar kernel.
  *
- * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275, 2 blocks 545, 3 and 4 645, 5 to
- * 8 975. So the smallest shape that holds all blocks is the fastest; of more than 8, that many and then the rest.
+ * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275, 2 blocks 545, 3 and 4 645,
+ * 5 to 8 975. So the smallest shape that holds all blocks is the fastest; of more than 8, that many and then the rest.
  * `quickstep bench stream --level ssse3 --rows all --sizes ...` shows the same, with some 60 cycles of the frontend.
  *
  * Registers: rdi out, rsi in, rdx blocks left, rcx state, r8d rounds, r9d number of the next block; eax counts rounds,
