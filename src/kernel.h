@@ -120,6 +120,7 @@ struct qs_lanes_kernel {
     struct {
         uint16_t packets, len;
     } pays[4];
+    uint16_t longest; /* text that a packet may have to be in a batch; at most 1536 */
 };
 
 /* ---- plain C ----------------------------------------------------------------------------------------------------- */

@@ -10,11 +10,11 @@
  * was right; lanes that the key blocks leave over make keystream that waits.
  *
  * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long to gain
- * (see LONGEST), and batches too small to (see `pays` in kernel.h).
+ * (see `longest` in kernel.h), and batches too small to (see `pays` there).
  */
 #include "aead.h"
 
-/* Longer text or AD goes alone: there, a packet has enough blocks of its own to fill the lanes. */
+/* Longer AD goes alone, and text at a length that the row says: there, a packet has enough blocks of its own. */
 enum { LONGEST = 1536 };
 
 /* In calls with fewer packets it is found out first whether sharing pays. */
@@ -37,6 +37,7 @@ struct batch {
     qs_packet *packet[QS_LANES]; /* in the order of mac's lanes */
     uint8_t state[QS_LANES];     /* the number of each one's state in `lanes` */
     uint32_t n, rounds;
+    size_t longest;  /* text that may be in it */
     uint32_t differ; /* do their lengths differ? */
     int sealing;
     const qs_packet *array; /* that the caller gave */
@@ -351,7 +352,7 @@ static inline int clear_of(uintptr_t last, size_t len_1, const void *other, size
 static inline int add_usual(struct batch *b, qs_packet *p)
 {
     if (!p->aead || !p->nonce || !p->tag || !p->in || !p->out || (!p->ad && p->ad_len)) return 0;
-    if (p->len - 1 >= LONGEST || p->ad_len > LONGEST) return 0;
+    if (p->len - 1 >= b->longest || p->ad_len > LONGEST) return 0;
 
     const struct qs_alg_info *a = qs_find_alg(((const struct qs_key *)p->aead)->alg);
     if (!a || (a->form > QS_SALTED) | (a->rounds != b->rounds)) return 0;
@@ -380,7 +381,7 @@ static void add_any(struct batch *b, qs_packet *p)
     p->status = qs_packet_check(p, a, b->sealing, b->array, b->array_len);
     if (p->status != QS_OK) return;
     if (b->n == 0) b->rounds = a->rounds; /* a batch takes the number of rounds of its first packet */
-    if (a->form > QS_SALTED || p->len > LONGEST || p->ad_len > LONGEST || a->rounds != b->rounds)
+    if (a->form > QS_SALTED || p->len > b->longest || p->ad_len > LONGEST || a->rounds != b->rounds)
         p->status = qs_packet_run(p, a, b->sealing);
     else add(b, p, a);
 }
@@ -403,6 +404,7 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     size_t failed = 0;
 
     b.kernel = kernel;
+    b.longest = kernel->longest;
     b.n = 0;
     b.rounds = 20;
     b.sealing = sealing;

@@ -155,6 +155,69 @@ static void every_level(void **state)
     each_level(batches, NULL);
 }
 
+/* What overlaps is found in every packet of many, small enough to share lanes: text out, or a tag, that touches by its first
+ * or its last byte an entry of the array, AD, nonce, key, or the other. When opening, a tag is no output: it may be in nonce,
+ * key or array. */
+enum { MANY = 20, ALIKE = 64, AD_ALIKE = 16 };
+static struct {
+    _Alignas(64) uint8_t before[ALIKE], bytes[MANY * sizeof(qs_packet) + TEXT_MAX], behind[ALIKE];
+} place;
+
+static void spoil_one(const char *text, size_t i, unsigned what, int tag, int last, int opening)
+{
+    static uint8_t texts[MANY][ALIKE], tags_of[MANY][QS_TAG_LEN], sealed[ALIKE], plain[ALIKE];
+    qs_packet *array = what == 0 ? (qs_packet *)place.bytes : packets;
+    const size_t len = tag ? QS_TAG_LEN : ALIKE, lens[] = {MANY * sizeof *array, AD_ALIKE, 12, sizeof(qs_aead), ALIKE, ALIKE};
+
+    memcpy(sealed, m[0].sealed, ALIKE);
+    memcpy(plain, m[0].plain, ALIKE);
+    for (size_t k = 0; k < MANY; k++) {
+        memcpy(tags_of[k], m[0].tag, 16);
+        array[k] = (qs_packet){&m[0].aead, texts[k], tags_of[k], m[0].nonce, m[0].ad, AD_ALIKE,
+                               opening ? sealed : plain, ALIKE, QS_OK};
+    }
+    if (what) memset(place.bytes, 0, sizeof place.bytes);
+    qs_packet *p = &array[i];
+    switch (what) {
+    case 0: break;
+    case 1: p->ad = memcpy(place.bytes, m[0].ad, AD_ALIKE); break;
+    case 2: p->nonce = memcpy(place.bytes, m[0].nonce, 12); break;
+    case 3: p->aead = memcpy(place.bytes, &m[0].aead, sizeof(qs_aead)); break;
+    case 4: p->in = memcpy(place.bytes, p->in, ALIKE); break;
+    default:
+        if (tag) p->out = place.bytes;
+        else p->tag = place.bytes;
+    }
+    const size_t other = what == 5 && !tag ? QS_TAG_LEN : lens[what];
+    uint8_t *at = last ? place.bytes + 1 - len : place.bytes + other - 1;
+    if (tag) p->tag = at;
+    else p->out = at;
+
+    const int harmless = opening && tag && (what == 0 || what == 2 || what == 3);
+    const size_t failed = (opening ? qs_open_packets : qs_seal_packets)(array, MANY);
+    if (failed != 1 || p->status != (harmless ? QS_ERR_AUTH : QS_ERR_OVERLAP))
+        FAIL("packet %zu: %s touches %u by its %s byte, opening %d: status %d, %zu failed, rows %s", i, tag ? "tag" : "text",
+             what, last ? "last" : "first", opening, p->status, failed, text);
+    for (size_t k = 0; k < MANY; k++)
+        if (k != i) assert_int_equal(array[k].status, QS_OK);
+}
+
+static void overlaps_of(const char *text, void *arg)
+{
+    (void)arg;
+    random_message(&m[0], &algorithms[0], AD_ALIKE, ALIKE);
+    for (int opening = 0; opening < 2; opening++)
+        for (size_t i = 0; i < MANY; i++)
+            for (unsigned what = 0; what < 6; what++)
+                for (int how = 0; how < 4; how++) spoil_one(text, i, what, how & 1, how >> 1, opening);
+}
+
+static void overlaps_in_batches(void **state)
+{
+    (void)state;
+    each_level(overlaps_of, NULL);
+}
+
 static void no_packets(void **state)
 {
     qs_packet p = {0};
@@ -175,7 +238,7 @@ static void no_packets(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_pair), cmocka_unit_test(every_level),
-                                       cmocka_unit_test(no_packets)};
+                                       cmocka_unit_test(overlaps_in_batches), cmocka_unit_test(no_packets)};
 
     tests_start();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,10 +3,9 @@
  * ChaCha for packets that share vector lanes: 16 blocks, each with its own key, nonce, counter, input and output. The
  * contract is struct qs_lanes and struct qs_lanes_pass in kernel.h.
  *
- * A lane is a block, and a set is 8 of them: a ymm for each of the sixteen words. One set alone would be bound by latency,
- * and two have twice as many words as there are registers. So the words stay in memory, and a quarter round fetches its
- * four and puts them back, for both sets in turn: 16 operations for the vector units, beside which a load, three operands
- * in memory and four stores have room. Whichever words one would keep in registers, the other 16 would cost as much.
+ * A lane is a block, and a set is 8 of them. Two sets take turns as chacha_sets.inc says; what differs here is that every
+ * lane has a state of its own, so that words are transposed on the way in too, and what the rounds start from waits in
+ * memory. Tried and lost: all words in memory, a quarter round of both sets at a time.
  *
  * Needs AVX2.
  */
@@ -14,6 +13,7 @@
 
 #ifdef QS_X86_64
         .arch .avx2
+#include "chacha_avx2.inc"
 
 /* struct qs_lanes_pass */
 #define PACKET 0
@@ -28,52 +28,6 @@
 #define WORDS (START + 2 * 12 * 32)
 #define START_SIZE (12 * 32)
 #define WORDS_SIZE (16 * 32)
-
-/* ---- rounds ------------------------------------------------------------------------------------------------------- */
-
-/* b = x <<< n, by way of t */
-        .macro rotate n, b, t
-        vpslld $\n, %ymm\b, %ymm\t
-        vpsrld $(32 - \n), %ymm\b, %ymm\b
-        vpor %ymm\t, %ymm\b, %ymm\b
-        .endm
-
-/* Word a of set A in ymm0 to 3, of set B in ymm4 to 7 (register a2): they stay there. b, c, d: ymm8, 10, 12 and ymm9, 11,
- * 13; free: ymm14, ymm15. */
-        .macro quarter_round a, a2, b, c, d
-        vmovdqa (WORDS + 32 * \b)(%rdi), %ymm8
-        vmovdqa (WORDS + WORDS_SIZE + 32 * \b)(%rdi), %ymm9
-        vpaddd %ymm8, %ymm\a, %ymm\a                                    /* a += b; d = (d ^ a) <<< 16 */
-        vpaddd %ymm9, %ymm\a2, %ymm\a2
-        vpxor (WORDS + 32 * \d)(%rdi), %ymm\a, %ymm12
-        vpxor (WORDS + WORDS_SIZE + 32 * \d)(%rdi), %ymm\a2, %ymm13
-        vpshufb rotate_16(%rip), %ymm12, %ymm12
-        vpshufb rotate_16(%rip), %ymm13, %ymm13
-        vpaddd (WORDS + 32 * \c)(%rdi), %ymm12, %ymm10                  /* c += d; b = (b ^ c) <<< 12 */
-        vpaddd (WORDS + WORDS_SIZE + 32 * \c)(%rdi), %ymm13, %ymm11
-        vpxor %ymm10, %ymm8, %ymm8
-        vpxor %ymm11, %ymm9, %ymm9
-        rotate 12, 8, 14
-        rotate 12, 9, 15
-        vpaddd %ymm8, %ymm\a, %ymm\a                                    /* a += b; d = (d ^ a) <<< 8 */
-        vpaddd %ymm9, %ymm\a2, %ymm\a2
-        vpxor %ymm\a, %ymm12, %ymm12
-        vpxor %ymm\a2, %ymm13, %ymm13
-        vpshufb rotate_8(%rip), %ymm12, %ymm12
-        vpshufb rotate_8(%rip), %ymm13, %ymm13
-        vmovdqa %ymm12, (WORDS + 32 * \d)(%rdi)
-        vmovdqa %ymm13, (WORDS + WORDS_SIZE + 32 * \d)(%rdi)
-        vpaddd %ymm12, %ymm10, %ymm10                                   /* c += d; b = (b ^ c) <<< 7 */
-        vpaddd %ymm13, %ymm11, %ymm11
-        vmovdqa %ymm10, (WORDS + 32 * \c)(%rdi)
-        vmovdqa %ymm11, (WORDS + WORDS_SIZE + 32 * \c)(%rdi)
-        vpxor %ymm10, %ymm8, %ymm8
-        vpxor %ymm11, %ymm9, %ymm9
-        rotate 7, 8, 14
-        rotate 7, 9, 15
-        vmovdqa %ymm8, (WORDS + 32 * \b)(%rdi)
-        vmovdqa %ymm9, (WORDS + WORDS_SIZE + 32 * \b)(%rdi)
-        .endm
 
 /* ---- transposition ------------------------------------------------------------------------------------------------ */
 
@@ -156,6 +110,18 @@
         put_start \set, 15, 3
         .endm
 
+/* Words 0 to 3 of a set, and the registers of words 4 to 7. */
+        .macro words set, x4, x5, x6, x7
+        .irp i, 0, 1, 2, 3
+        vpbroadcastd (4 * \i) + expand(%rip), %ymm8
+        vmovdqa %ymm8, (WORDS + WORDS_SIZE * \set + 32 * \i)(%rdi)
+        .endr
+        vmovdqa (START + START_SIZE * \set)(%rdi), %ymm\x4
+        vmovdqa (START + START_SIZE * \set + 32)(%rdi), %ymm\x5
+        vmovdqa (START + START_SIZE * \set + 64)(%rdi), %ymm\x6
+        vmovdqa (START + START_SIZE * \set + 96)(%rdi), %ymm\x7
+        .endm
+
 /* One half of the blocks of a set, from words in 0 to 7. */
         .macro output set, half
         transpose
@@ -202,32 +168,19 @@
         cmpl $8, N(%rsi)
         jbe 1f
         start 1
-1:      .irp i, 0, 1, 2, 3
-        vpbroadcastd (4 * \i) + expand(%rip), %ymm\i
-        .endr
-        vmovdqa %ymm0, %ymm4
-        vmovdqa %ymm1, %ymm5
-        vmovdqa %ymm2, %ymm6
-        vmovdqa %ymm3, %ymm7
+1:      words 0, 0, 1, 2, 3
+        words 1, 4, 5, 6, 7
 
         .balign 64
-2:      quarter_round 0, 4, 4, 8, 12
-        quarter_round 1, 5, 5, 9, 13
-        quarter_round 2, 6, 6, 10, 14
-        quarter_round 3, 7, 7, 11, 15
-        quarter_round 0, 4, 5, 10, 15
-        quarter_round 1, 5, 6, 11, 12
-        quarter_round 2, 6, 7, 8, 13
-        quarter_round 3, 7, 4, 9, 14
+2:      set_columns WORDS(%rdi), 0, 1, 2, 3
+        set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
+        set_diagonals WORDS(%rdi), 0, 1, 2, 3
+        set_diagonals WORDS + WORDS_SIZE(%rdi), 4, 5, 6, 7
         dec %ecx
         jnz 2b
 
-        .irp i, 0, 1, 2, 3
-        vmovdqa %ymm\i, (WORDS + 32 * \i)(%rdi)
-        .endr
-        .irp i, 4, 5, 6, 7
-        vmovdqa %ymm\i, (WORDS + WORDS_SIZE + 32 * (\i - 4))(%rdi)
-        .endr
+        set_store WORDS(%rdi), 0, 1, 2, 3
+        set_store WORDS + WORDS_SIZE(%rdi), 4, 5, 6, 7
         outputs 0
         cmpl $8, N(%rsi)
         jbe 3f
@@ -237,11 +190,5 @@
         end_function qs_lanes_blocks_avx2
 
         constants
-rotate_16:
-        .byte 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
-        .byte 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13
-rotate_8:
-        .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
-        .byte 3, 0, 1, 2, 7, 4, 5, 6, 11, 8, 9, 10, 15, 12, 13, 14
 expand: .ascii "expand 32-byte k"
 #endif
