@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64, AVX2 and BMI2: the MAC of 16 blocks and more that no pass had room for, in vector and general registers at once.
+ * x86-64, AVX2 and BMI2: the MAC of 16 blocks and more that no pass had room for, in vector and general registers at
+ * once.
  *
  *     void qs_aead_avx2_mac_mixed(work *w, const uint8_t *text, size_t rest, size_t n)
  *
- * Text of 4 n + rest blocks in one chain of general registers, then 8 n + 4 blocks by poly1305_avx2.inc, all side by side:
- * n times 4 blocks beside two groups of 4. 1 <= n <= 15. The first part times r^(8 n + 4) plus the second is the result.
- * The powers of r are those that the first pass made; what is made of them stands where the keystream was.
+ * Text of 4 n + rest blocks in one chain of general registers, then 8 n + 4 blocks by poly1305_avx2.inc, all side by
+ * side: n times 4 blocks beside two groups of 4. 1 <= n <= 15. The first part times r^(8 n + 4) plus the second is
+ * the result. The powers of r are those that the first pass made; what is made of them stands where the keystream was.
  *
- * w = rdi; rsi, r14: text of the parts; r8, r9, r10, r15: accumulator; ymm0 to 4: sums, 5 to 9: limbs of the accumulator,
- * 10 to 14: of blocks. A stack frame is not needed.
+ * w = rdi; rsi, r14: text of the parts; r8, r9, r10, r15: accumulator; ymm0 to 4: sums, 5 to 9: limbs of the
+ * accumulator, 10 to 14: of blocks. A stack frame is not needed.
  */
 #include "asm.h"
 #ifdef QS_X86_64
@@ -73,8 +74,9 @@
         vmovhps \other(w), \x, \x
         .endm
 
+#define POWER_OF(k) POWERS+24*(k-1)(w), POWERS+24*(k-1)+8(w), POWERS+24*(k-1)+16(w)
         .macro times_power k
-        poly_product a0, a1, a2, POWERS+24*(\k-1)(w), POWERS+24*(\k-1)+8(w), POWERS+24*(\k-1)+16(w), %r11, %r12, %r13, %r14, %rcx
+        poly_product a0, a1, a2, POWER_OF(\k), %r11, %r12, %r13, %r14, %rcx
         mov %r11, a0
         mov %r12, a1
         mov %r13, a2

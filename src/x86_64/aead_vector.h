@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64, one whole message with 128-bit or 256-bit vectors: the working memory, as the passes in assembly and the plan in C
- * see it. It is all that holds secrets: the plan knows pointers and lengths only, and has it wiped at the end.
+ * x86-64, one whole message with 128-bit or 256-bit vectors: the working memory, as the passes in assembly and the
+ * plan in C see it. It is all that holds secrets: the plan knows pointers and lengths only, and has it wiped at the
+ * end.
  *
- * The file that includes it defines LANES, the 32-bit lanes of a vector (4 or 8), and NAME(x), the names of its functions.
+ * The file that includes it defines LANES, the 32-bit lanes of a vector (4 or 8), and NAME(x), the names of its
+ * functions.
  */
 #ifndef QS_X86_64_AEAD_VECTOR_H
 #define QS_X86_64_AEAD_VECTOR_H
