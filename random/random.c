@@ -44,13 +44,14 @@ static void run_kernel(uint8_t *out, const uint8_t *in, size_t nblocks, const ui
     qs_kernel_of(QS_CHACHA)->blocks.chacha(out, in, nblocks, state, 20);
 }
 
-/* The stream of the key in k, from its beginning; then the key is wiped. */
+/* The stream of the key that stands in k->block, from its beginning; then all of k is wiped. */
 static void stream_out(struct qs_random_stream *k, uint8_t *out, size_t len)
 {
     enum { CHUNK = 4096 }; /* divides 2^32 blocks, so that block numbers wrap between two calls */
     static const uint8_t zeros[CHUNK];
 
     set_constants(k->state);
+    qs_load_words(k->state + 4, k->block, 8);
     k->state[12] = k->state[13] = k->state[14] = k->state[15] = 0;
     while (len >= QS_BLOCK_LEN) {
         const size_t n = (len < CHUNK ? len : CHUNK) / QS_BLOCK_LEN;
@@ -78,7 +79,7 @@ static void refill(struct qs_random_state *s)
         for (unsigned i = 0; i < 4; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
     qs_wipe(s->fresh, sizeof s->fresh);
     run_kernel(s->pool, s->pool, sizeof s->pool / QS_BLOCK_LEN, s->refill.state);
-    memcpy(key, s->pool, QS_RANDOM_KEY);
+    qs_load_words(key, s->pool, 8);
     memset(s->pool, 0, QS_RANDOM_KEY);
     s->made += sizeof s->pool;
     qs_stack_wipe();
@@ -113,7 +114,7 @@ static void produce(struct qs_random_state *s, uint32_t *left, uint8_t *out, siz
     if (len < QS_RANDOM_DIRECT) {
         copy_out(s, left, out, len);
     } else {
-        copy_out(s, left, (uint8_t *)(s->direct.state + 4), QS_RANDOM_KEY);
+        copy_out(s, left, s->direct.block, QS_RANDOM_KEY);
         stream_out(&s->direct, out, len);
         s->made += len;
         qs_stack_wipe();
@@ -186,8 +187,8 @@ static qs_status generate(struct qs_random_state *s, uint32_t *left, uint8_t *ou
 /* Without a state: a handler's call, or no memory for one. */
 static QS_NOINLINE qs_status generate_once(uint8_t *out, size_t len)
 {
-    struct qs_random_stream k = {.state = {0}};
-    qs_status status = qs_entropy((uint8_t *)(k.state + 4), QS_RANDOM_KEY);
+    struct qs_random_stream k = {.block = {0}};
+    qs_status status = qs_entropy(k.block, QS_RANDOM_KEY);
 
     if (status == QS_OK) stream_out(&k, out, len);
     qs_wipe(&k, sizeof k);

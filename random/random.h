@@ -15,7 +15,7 @@
 /* A kernel's keystream into memory that holds zeros, or from zeros: what it needs, in one place that is wiped. */
 struct qs_random_stream {
     uint32_t state[16];          /* ChaCha's: constants, key, block number, nonce 0 */
-    uint8_t block[QS_BLOCK_LEN]; /* the last one, where the output takes a part of it */
+    uint8_t block[QS_BLOCK_LEN]; /* the key at first; the last block, where the output takes a part of it */
 };
 
 enum {

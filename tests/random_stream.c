@@ -73,7 +73,7 @@ static void check_row(const struct qs_kernel *row, void *arg)
 
     (void)arg;
     assert_int_equal(qs_random_reseed(), QS_OK); /* a seed is added to the key there was: make that one known */
-    memcpy(m.key, qs_random_thread.own->refill.state + 4, 32);
+    for (unsigned i = 0; i < 8; i++) qs_store32(m.key + 4 * i, qs_random_thread.own->refill.state[4 + i]);
     m.left = 0;
     for (int reseeded = 0; reseeded < 3; reseeded++) {
         for (int i = 0; i < 3000; i++) {
