@@ -107,6 +107,9 @@ struct qs_lanes_mac {
 };
 typedef void qs_lanes_tags(struct qs_lanes_mac *m);
 
+/* One packet after the other, by the Poly1305 row that is chosen: for rows that gain nothing by lanes here. In packets.c. */
+qs_lanes_tags qs_lanes_tags_each;
+
 /* A row of the table `packets`. */
 struct qs_lanes_kernel {
     uint32_t lanes;   /* of a pass, at most QS_LANES, */

@@ -40,9 +40,13 @@ static const struct qs_lanes_kernel packets_avx512 = {
 static const struct qs_lanes_kernel packets_avx2 = {
     16, 8, 32, NULL, qs_lanes_blocks_avx2, qs_lanes_tags_avx2, {{3, 128}, {6, 300}, {8, 600}, {12, 900}}, 900,
 };
+static const struct qs_lanes_kernel packets_ssse3 = {
+    8, 8, 32, NULL, qs_lanes_blocks_ssse3, qs_lanes_tags_each, {{3, 64}, {8, 160}, {8, 160}, {8, 160}}, 160,
+};
 static const struct qs_kernel packets_rows[] = {
     {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512VL | QS_AVX512IFMA, QS_PREFER_256, 1, {.packets = &packets_avx512}},
     {"avx2", QS_AVX2, 0, 1, {.packets = &packets_avx2}},
+    {"ssse3", QS_SSSE3, 0, 1, {.packets = &packets_ssse3}},
     QS_PACKETS_SINGLE_ROW,
 };
 
