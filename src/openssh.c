@@ -58,7 +58,10 @@ uint32_t qs_openssh_length(const qs_openssh *ssh, uint32_t seq, const uint8_t in
 
     length_run((const struct keys *)ssh, plain, seq, in);
     qs_stack_wipe();
-    return (uint32_t)plain[0] << 24 | (uint32_t)plain[1] << 16 | (uint32_t)plain[2] << 8 | plain[3];
+    const uint32_t length =
+        (uint32_t)plain[0] << 24 | (uint32_t)plain[1] << 16 | (uint32_t)plain[2] << 8 | plain[3];
+    qs_wipe(plain, sizeof plain);
+    return length;
 }
 
 static QS_NOINLINE void seal_run(const struct keys *keys, uint8_t *out, uint8_t tag[QS_TAG_LEN], uint32_t seq,
