@@ -53,7 +53,8 @@ static int mac(size_t len)
 static int nostack(size_t len)
 {
     static uint32_t words[8], counter[2];
-    qs_chacha20_blocks_nostack(out, words, counter, (len + 63) / 64);
+    qs_chacha20_blocks_nostack(buffers[1], words, counter, /* which wants words in their places */
+                               (len + 63) / 64);
     return 0;
 }
 #endif
