@@ -173,48 +173,7 @@
         bal .Llast_step
          nop
 
-        /* Reduce fully. With k = h >> 130, h is congruent to h' = h mod 2^130 + 5 k < 2^130 + 5, and h' >= 2^130 - 5 exactly
-         * when h' + 5 reaches 2^130: that adds one more 5. */
-        srl a4, b4, 2                   /* k */
-        lw m0, KEY + 16($sp)
-        lw m1, KEY + 20($sp)
-        lw m2, KEY + 24($sp)
-        lw m3, KEY + 28($sp)
-        addiu $2, a4, 1
-        sll $3, $2, 2
-        addu $2, $2, $3                 /* 5 (k + 1) */
-        addu a0, b0, $2                 /* the carries of h + that */
-        sltu $2, a0, $2
-        addu a0, b1, $2
-        sltu $2, a0, $2
-        addu a0, b2, $2
-        sltu $2, a0, $2
-        addu a0, b3, $2
-        sltu $2, a0, $2
-        andi b4, b4, 3
-        addu b4, b4, $2
-        srl b4, b4, 2
-        addu a4, a4, b4
-        sll $3, a4, 2
-        addu a4, a4, $3                 /* 5 k, or 5 (k + 1) */
-
-        addu b0, b0, a4                 /* tag = h + that + s mod 2^128; carries are 0 to 2 */
-        sltu a4, b0, a4
-        addu b0, b0, m0
-        sltu m0, b0, m0
-        addu m0, m0, a4
-        addu b1, b1, m0
-        sltu m0, b1, m0
-        addu b1, b1, m1
-        sltu m1, b1, m1
-        addu m1, m1, m0
-        addu b2, b2, m1
-        sltu m1, b2, m1
-        addu b2, b2, m2
-        sltu m2, b2, m2
-        addu m2, m2, m1
-        addu b3, b3, m2
-        addu b3, b3, m3
+        last_reduction KEY + 16
         little_endian b0
         little_endian b1
         little_endian b2
