@@ -60,7 +60,8 @@ uint32_t qs_openssh_length(const qs_openssh *ssh, uint32_t seq, const uint8_t in
     qs_stack_wipe();
     const uint32_t length =
         (uint32_t)plain[0] << 24 | (uint32_t)plain[1] << 16 | (uint32_t)plain[2] << 8 | plain[3];
-    qs_wipe(plain, sizeof plain);
+    memset(plain, 0, sizeof plain); /* without a call: it could save the register that has the length */
+    QS_BARRIER(plain);
     return length;
 }
 
