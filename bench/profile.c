@@ -8,14 +8,15 @@ enum { PACKETS, ESP, STREAM, MAC, BATCH, SWEEP, BULK, THREADS, RANDOM, RANDOM_TH
 
 const struct bench_profile bench_profiles[PROFILES] = {
     [PACKETS] =
-        {"packets", "1 to 1440 bytes, no AD: what tunnels print", {BENCH_MBS, BENCH_CYCLES, BENCH_CPB}, 3, BENCH_NS},
-    [ESP] = {"esp", "16 to 8192 bytes, 12 bytes of AD: what IPsec prints", {BENCH_OPS_S, BENCH_MBS}, 2, BENCH_NS},
-    [STREAM] = {"stream", "ChaCha20, 12 and 8 and XChaCha20 alone", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB},
-    [MAC] = {"mac", "Poly1305 alone, a new key for each message", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB},
-    [BATCH] = {"batch", "32 packets a call, 16 bytes of AD, one key or 32", {BENCH_NS, BENCH_PACKETS_S}, 2, BENCH_NS},
-    [SWEEP] = {"sweep", "every length from 0 to 4096: thresholds and cliffs", {BENCH_CYCLES}, 1, BENCH_NS},
-    [BULK] = {"bulk", "4 KiB to 16 MiB", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB},
-    [THREADS] = {"threads", "batch on 1 to all cores", {BENCH_PACKETS_S, BENCH_SCALING}, 2, BENCH_PACKETS_S},
+        {"packets", "1 to 1440 bytes, no AD: what tunnels print", {BENCH_MBS, BENCH_CYCLES, BENCH_CPB}, 3, BENCH_NS, 0},
+    [ESP] = {"esp", "16 to 8192 bytes, 12 bytes of AD: what IPsec prints", {BENCH_OPS_S, BENCH_MBS}, 2, BENCH_NS, 0},
+    [STREAM] = {"stream", "ChaCha20, 12 and 8 and XChaCha20 alone", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB, 0},
+    [MAC] = {"mac", "Poly1305 alone, a new key for each message", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB, 0},
+    [BATCH] =
+        {"batch", "32 packets a call, 16 bytes of AD, one key or 32", {BENCH_NS, BENCH_PACKETS_S}, 2, BENCH_NS, 0},
+    [SWEEP] = {"sweep", "every length from 0 to 4096: thresholds and cliffs", {BENCH_CYCLES}, 1, BENCH_NS, 0},
+    [BULK] = {"bulk", "4 KiB to 16 MiB", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB, 0},
+    [THREADS] = {"threads", "batch on 1 to all cores", {BENCH_PACKETS_S, BENCH_SCALING}, 2, BENCH_PACKETS_S, 0},
     [RANDOM] =
         {"random", "random bytes, 4 to 65536 a call", {BENCH_NS_CALL, BENCH_CYCLES, BENCH_CPB}, 3, BENCH_NS_CALL, 1},
     [RANDOM_THREADS] =

@@ -85,8 +85,8 @@ static uintptr_t stack_pointer(int last)
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     uint8_t *middle = nowhere + NOWHERE / 2;
 
-    if (RETURN_LEN && mprotect(middle, page, PROT_READ | PROT_WRITE)) FAIL("mprotect failed");
-    return (uintptr_t)(RETURN_LEN && last ? middle + page : middle + RETURN_LEN);
+    if (RETURN_LEN != 0 && mprotect(middle, page, PROT_READ | PROT_WRITE)) FAIL("mprotect failed");
+    return (uintptr_t)(RETURN_LEN != 0 && last ? middle + page : middle + RETURN_LEN);
 }
 static sigjmp_buf back;
 
