@@ -19,7 +19,6 @@
 #ifdef QS_X86_64
 #include "chacha_avx2.inc"
 
-#define AREA 512 /* bytes: 16 vectors */
 
 /* Half a block: 32 bytes of the block in a register, where `block` blocks come before it. */
         .macro put reg, block, half
@@ -92,61 +91,9 @@
         only_groups 2
 
 .Lsets:
-        frame_pointer
-        sub $2 * AREA, %rsp
-        and $-32, %rsp
-        mov %rsp, %r10
-        cmp $9, %rdx
-        jae .Ltwo_sets
-
-/* ---- 5 to 8: a set ----------------------------------------------------------------------------------------------- */
-
-        lone_load %rcx, %r9d, 0(%rsp)
-        mov %r8d, %eax
-        .balign 64
-1:
-        lone_double_round 0(%rsp)
-        sub $2, %eax
-        jnz 1b
-        lone_forward %rcx, %r9d, 0(%rsp)
-        call put_set
-        jmp .Lrest
-
-/* ---- 9 and more: two sets in turn -------------------------------------------------------------------------------- */
-
-.Ltwo_sets:
-        set_load %rcx, %r9d, 0(%rsp), 0, 1, 2, 3
-        lea 8(%r9), %r11d
-        set_load %rcx, %r11d, AREA(%rsp), 4, 5, 6, 7
-        mov %r8d, %eax
-        .balign 64
-1:
-        set_columns 0(%rsp), 0, 1, 2, 3
-        set_columns AREA(%rsp), 4, 5, 6, 7
-        set_diagonals 0(%rsp), 0, 1, 2, 3
-        set_diagonals AREA(%rsp), 4, 5, 6, 7
-        sub $2, %eax
-        jnz 1b
-        set_store 0(%rsp), 0, 1, 2, 3
-        set_store AREA(%rsp), 4, 5, 6, 7
-        set_forward %rcx, %r9d, 0(%rsp)
-        call put_set
-        set_forward %rcx, %r9d, AREA(%rsp)
-        add $AREA, %r10
-        call put_set
-        mov %rsp, %r10
-
-.Lrest:
-        test %rdx, %rdx
-        jz 2f
-        cmp $9, %rdx
-        jae .Ltwo_sets
-2:
+        sets_passes
         wipe_avx 0
-        .irp i, 0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 480
-        vmovdqa %ymm0, \i(%rsp)
-        vmovdqa %ymm0, AREA + \i(%rsp)
-        .endr
+        sets_clear
         wipe_vectors_avx
         end_frame_pointer
         test %rdx, %rdx

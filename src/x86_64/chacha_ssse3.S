@@ -18,8 +18,6 @@
 #ifdef QS_X86_64
 #include "chacha_ssse3.inc"
 
-#define AREA 256 /* bytes: 16 vectors */
-
 /* A quarter of a block: 16 bytes of the block in a register, if so many blocks are left. */
         .macro put reg, block, quarter, t
         .if \block
@@ -45,58 +43,9 @@
 .Lshape:
         cmp $2, %rdx
         jbe qs_chacha_scalar_from
-        frame_pointer
-        sub $2 * AREA, %rsp
-        and $-16, %rsp
-        mov %rsp, %r10
-        cmp $5, %rdx
-        jae .Ltwo_sets
-
-/* ---- 3 and 4: a set ---------------------------------------------------------------------------------------------- */
-
-        lone_load %rcx, %r9d, 0(%rsp)
-        mov %r8d, %eax
-        .balign 64
-1:
-        lone_double_round 0(%rsp)
-        sub $2, %eax
-        jnz 1b
-        lone_forward %rcx, %r9d, 0(%rsp)
-        call put_set
-        jmp .Lrest
-
-/* ---- 5 and more: two sets in turn -------------------------------------------------------------------------------- */
-
-.Ltwo_sets:
-        set_load %rcx, %r9d, 0(%rsp), 0, 1, 2, 3
-        lea 4(%r9), %r11d
-        set_load %rcx, %r11d, AREA(%rsp), 4, 5, 6, 7
-        mov %r8d, %eax
-        .balign 64
-1:
-        set_columns 0(%rsp), 0, 1, 2, 3
-        set_columns AREA(%rsp), 4, 5, 6, 7
-        set_diagonals 0(%rsp), 0, 1, 2, 3
-        set_diagonals AREA(%rsp), 4, 5, 6, 7
-        sub $2, %eax
-        jnz 1b
-        set_store 0(%rsp), 0, 1, 2, 3
-        set_store AREA(%rsp), 4, 5, 6, 7
-        set_forward %rcx, %r9d, 0(%rsp)
-        call put_set
-        set_forward %rcx, %r9d, AREA(%rsp)
-        add $AREA, %r10
-        call put_set
-        mov %rsp, %r10
-
-.Lrest:
-        cmp $5, %rdx
-        jae .Ltwo_sets
+        sets_passes
         wipe_sse 0
-        .irp i, 0, 16, 32, 48, 64, 80, 96, 112, 128, 144, 160, 176, 192, 208, 224, 240
-        movdqa %xmm0, \i(%rsp)
-        movdqa %xmm0, AREA + \i(%rsp)
-        .endr
+        sets_clear
         wipe_vectors_sse
         end_frame_pointer
         test %rdx, %rdx
