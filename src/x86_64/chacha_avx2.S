@@ -19,7 +19,6 @@
 #ifdef QS_X86_64
 #include "chacha_avx2.inc"
 
-
 /* Half a block: 32 bytes of the block in a register, where `block` blocks come before it. */
         .macro put reg, block, half
         vpxor 64*(\block)+32*\half(%rsi), %ymm\reg, %ymm\reg
