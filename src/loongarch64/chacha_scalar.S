@@ -3,8 +3,13 @@
  * ChaCha for LoongArch64 in general registers: 1002 instructions a block of 20 rounds.
  *
  *   void qs_chacha_blocks_scalar(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16], unsigned rounds)
+ *   void qs_chacha_keyed_scalar(uint8_t *out, const uint8_t *in, size_t nblocks, uint32_t state[32], unsigned rounds)
  *
- * Needs unaligned loads and stores. The contract is in ../kernel.h.
+ * Needs unaligned loads and stores. The contract is in ../kernel.h; nblocks is not 0.
+ *
+ * The second begins with the block that keys Poly1305, of which it makes only what is used: r, clamped, and s become
+ * words 24 to 31 of `state`. The nblocks blocks of text, here also none, have the counters behind it. Only message.inc's
+ * functions call it.
  *
  * The four quarter rounds of a round go instruction by instruction, as a vector unit would do them, so that a core of
  * four issue slots is never short of work. What does not depend on the counter is done once a call (see chacha.inc), the
@@ -55,7 +60,7 @@
 #define SAVED   (ROUNDS + 8)
 #define FRAME   (SAVED + 88)
 
-        function qs_chacha_blocks_scalar
+        .macro  enter
         frame   FRAME
         save_registers SAVED
         addi.w  $a4, $a4, -4            /* two double rounds are not in the loop */
@@ -71,17 +76,22 @@
         slli.d  end, end, 6
         add.d   end, in, end
         add.w   x0_x4, x0_x4, key4
+        .endm
 
-.Lblock:
+        .macro  all_rounds
         ld.w    left, $sp, ROUNDS
         first_double_round ld.w, counter, x0_x4, key4, key8
         double_round
-.Lrounds:
-        addi.w  left, left, -4
+1:      addi.w  left, left, -4
         double_round
         double_round
-        bnez    left, .Lrounds
+        bnez    left, 1b
+        .endm
 
+        function qs_chacha_blocks_scalar
+        enter
+.Lblock:
+        all_rounds
         /* x + state, two words to a register; originals are fetched into what that sets free. */
         ld.w    left, state, 20
         add.w   x12, x12, counter
@@ -146,9 +156,46 @@
         addi.d  out, out, 64
         bne     in, end, .Lblock
 
+.Ldone:
         wipe_free_words
         restore_registers SAVED
         end_frame FRAME
         ret
         end_function qs_chacha_blocks_scalar
+
+        function qs_chacha_keyed_scalar
+        enter
+        all_rounds
+        ld.w    x8, state, 0
+        ld.w    x9, state, 4
+        ld.w    x10, state, 8
+        ld.w    x11, state, 12
+        ld.w    x13, state, 20
+        ld.w    x14, state, 24
+        ld.w    x15, state, 28
+        add.w   x0, x0, x8
+        add.w   x1, x1, x9
+        add.w   x2, x2, x10
+        add.w   x3, x3, x11
+        add.w   x4, x4, key4
+        add.w   x5, x5, x13
+        add.w   x6, x6, x14
+        add.w   x7, x7, x15
+        bstrins.d x0, x1, 63, 32
+        bstrins.d x2, x3, 63, 32
+        bstrins.d x4, x5, 63, 32
+        bstrins.d x6, x7, 63, 32
+        bstrins.d x0, $zero, 63, 60     /* r &= 0x0ffffffc0ffffffc0ffffffc0fffffff */
+        bstrins.d x0, $zero, 33, 28
+        bstrins.d x2, $zero, 63, 60
+        bstrins.d x2, $zero, 33, 28
+        bstrins.d x2, $zero, 1, 0
+        st.d    x0, state, 96
+        st.d    x2, state, 104
+        st.d    x4, state, 112
+        st.d    x6, state, 120
+        ori     counter, $zero, 1
+        bne     in, end, .Lblock
+        b       .Ldone
+        end_function qs_chacha_keyed_scalar
 #endif

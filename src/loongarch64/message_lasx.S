@@ -23,7 +23,7 @@
         move    \reg, $zero
         .endm
 
-        .macro  wipe_two_blocks
+        .macro  wipe_little
         .irp    r, 0, 1, 2, 3, 6, 9, 12, 13, 14, 15, 18, 22, 23
         xvxor.v $xr\r, $xr\r, $xr\r
         .endr

@@ -23,7 +23,7 @@
         move    \reg, $zero
         .endm
 
-        .macro  wipe_two_blocks
+        .macro  wipe_little
         .irp    r, 0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 12, 13, 14, 15, 16
         vxor.v $vr\r, $vr\r, $vr\r
         .endr
