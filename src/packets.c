@@ -36,12 +36,15 @@ struct batch {
     struct qs_lanes_mac mac; /* while it is not at work, its scratch is where the ends of texts are made */
     qs_packet *packet[QS_LANES]; /* in the order of mac's lanes */
     uint8_t state[QS_LANES];     /* the number of each one's state in `lanes` */
-    uint32_t n, rounds;
+    uint32_t n, full;        /* packets in it, and at how many it is full */
+    uint32_t alg;            /* of the last one, */
+    struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
     size_t longest;  /* text that may be in it */
     uint32_t differ; /* do their lengths differ? */
     int sealing;
     const qs_packet *array; /* that the caller gave */
-    size_t array_len;       /* in bytes */
+    size_t array_len;       /* in bytes, */
+    size_t array_reach;     /* and so far behind its start, or farther, no output ends that touches it */
     /* What to make next: the key block of this packet; when all have one, this block of that packet's text. */
     uint32_t next_key, next, block;
     const struct qs_lanes_kernel *kernel;
@@ -99,7 +102,7 @@ static void sort(struct batch *b)
 }
 
 /* Takes a packet into the batch. */
-static inline void add(struct batch *b, qs_packet *p, const struct qs_alg_info *a)
+static inline void add(struct batch *b, qs_packet *p)
 {
     const struct qs_key *key = (const struct qs_key *)p->aead;
     struct qs_lanes_mac *mac = &b->mac;
@@ -108,7 +111,7 @@ static inline void add(struct batch *b, qs_packet *p, const struct qs_alg_info *
 
     memcpy(state, key->key, sizeof key->key);
     state[8] = 0;
-    qs_nonce_words(state + 9, key, p->nonce, a);
+    qs_nonce_words(state + 9, key, p->nonce, &b->info);
     b->packet[i] = p;
     mac->ad[i] = p->ad;
     mac->ad_len[i] = (uint32_t)p->ad_len;
@@ -180,8 +183,9 @@ static inline void set_lanes(struct qs_lanes_pass *pass, unsigned lane, unsigned
             *(pair *)(pass->out + lane) = outs;
             *(pair *)(pass->out + lane + 2) = outs + 2 * dout;
             packets += 4 * dk, counters += 4 * dc, ins += 4 * din, outs += 4 * dout;
-            from.packet += 4 * dk, from.counter += 4 * dc, from.in += 4 * din, from.out += 4 * dout;
         }
+        const unsigned done = count & ~3u;
+        from.packet += done * dk, from.counter += done * dc, from.in += done * din, from.out += done * dout;
     }
     for (; lane < end; lane++) {
         set_lane(pass, lane, from.packet, from.counter, from.in, from.out);
@@ -190,23 +194,39 @@ static inline void set_lanes(struct qs_lanes_pass *pass, unsigned lane, unsigned
     }
 }
 
+/* The key blocks of up to as many packets as there are lanes; returns how many. */
+static QS_NOINLINE unsigned plan_keys(struct batch *b, struct qs_lanes_pass *pass)
+{
+    const unsigned left = b->n - b->next_key, count = left < b->kernel->lanes ? left : b->kernel->lanes;
+
+    set_lanes(pass, 0, count, (struct lane){b->next_key, 0, zeros, b->mac.key[b->next_key]},
+              (struct lane){1, 0, 0, (uint8_t *)sizeof b->mac.key[0]});
+    for (unsigned k = 0; b->differ && k < count; k++) pass->packet[k] = b->state[b->next_key + k];
+    b->next_key += count;
+    return count;
+}
+
+/* Whole blocks of a packet's text. */
+static QS_NOINLINE void set_text(struct qs_lanes_pass *pass, unsigned lane, unsigned count, uint32_t state,
+                                 const qs_packet *p, unsigned block)
+{
+    const size_t at = (size_t)QS_BLOCK_LEN * block;
+
+    set_lanes(pass, lane, count, (struct lane){state, block + 1, p->in + at, p->out + at},
+              (struct lane){0, 1, (const uint8_t *)QS_BLOCK_LEN, (uint8_t *)QS_BLOCK_LEN});
+}
+
 /* Plans the next pass: key blocks, then text of packets whose status is QS_OK, in which an end of less than a block makes
  * its keystream in a buffer. If `wait`, all text does, in the rows of mac.key that are not a key's; there are as many as
  * lanes. Returns how many lanes are in use. */
 static unsigned plan(struct batch *b, struct plan *to, int wait)
 {
     const unsigned lanes = b->kernel->lanes, n = b->n;
-    unsigned lane = 0, rests = 0, i = b->next, block = b->block;
+    unsigned lane = b->next_key < n ? plan_keys(b, &to->pass) : 0;
+    unsigned rests = 0, i = b->next, block = b->block;
 
-    if (b->next_key < n) {
-        const unsigned left = n - b->next_key, count = left < lanes ? left : lanes;
-        set_lanes(&to->pass, 0, count, (struct lane){b->next_key, 0, zeros, b->mac.key[b->next_key]},
-                  (struct lane){1, 0, 0, (uint8_t *)sizeof b->mac.key[0]});
-        for (unsigned k = 0; b->differ && k < count; k++) to->pass.packet[k] = b->state[b->next_key + k];
-        b->next_key += count, lane += count;
-    }
     to->keystream = wait ? b->mac.key + (n - lane) : (uint8_t (*)[QS_BLOCK_LEN])b->mac.scratch;
-    for (; i < n; i++, block = 0) {
+    for (; i < n && lane < lanes; i++, block = 0) {
         const qs_packet *p = b->packet[i];
         if (p->status != QS_OK) continue;
         const unsigned len = b->mac.len[i], blocks = (len + QS_BLOCK_LEN - 1) / QS_BLOCK_LEN;
@@ -214,12 +234,8 @@ static unsigned plan(struct batch *b, struct plan *to, int wait)
 
         if (block < whole) {
             const unsigned left = whole - block, count = left < lanes - lane ? left : lanes - lane;
-            const uint8_t *in = p->in + QS_BLOCK_LEN * block;
-            uint8_t *out = p->out + QS_BLOCK_LEN * block;
-            if (count == 1) set_lane(&to->pass, lane, b->state[i], block + 1, in, out);
-            else
-                set_lanes(&to->pass, lane, count, (struct lane){b->state[i], block + 1, in, out},
-                          (struct lane){0, 1, (const uint8_t *)QS_BLOCK_LEN, (uint8_t *)QS_BLOCK_LEN});
+            if (blocks == 1) set_lane(&to->pass, lane, b->state[i], 1, p->in, p->out);
+            else set_text(&to->pass, lane, count, b->state[i], p, block);
             lane += count, block += count;
         }
         for (; block < blocks; block++, lane++) {
@@ -234,7 +250,7 @@ full:
     b->next = i, b->block = block;
     to->rests = rests;
     to->pass.n = lane;
-    to->pass.rounds = b->rounds;
+    to->pass.rounds = b->info.rounds;
     for (; lane & (b->kernel->set - 1); lane++) set_lane(&to->pass, lane, 0, 0, zeros, b->mac.scratch + QS_BLOCK_LEN * lane);
     return to->pass.n;
 }
@@ -369,43 +385,50 @@ static inline int clear_of(uintptr_t last, size_t len_1, const void *other, size
     return last - (uintptr_t)other >= len_1 + other_len;
 }
 
-/* Takes a usual packet, that fits the batch and in which nothing is wrong. Otherwise returns 0, which says nothing yet: it
- * is the slow check that knows what is wrong. What is empty may be said to overlap where it does not. */
+/* Takes a usual packet, of the same algorithm as the one before it, that fits the batch and in which nothing is wrong.
+ * Otherwise returns 0, which says nothing yet: it is the slow check that knows what is wrong. What is empty, or close behind
+ * the array, may be said to overlap where it does not. */
 static inline int add_usual(struct batch *b, qs_packet *p)
 {
-    if (!p->aead || !p->nonce || !p->tag || !p->in || !p->out || (!p->ad && p->ad_len)) return 0;
-    if (p->len - 1 >= b->longest || p->ad_len > LONGEST) return 0;
+    const uint8_t *const out = p->out, *const in = p->in, *const ad = p->ad, *const nonce = p->nonce;
+    const struct qs_key *const key = (const struct qs_key *)p->aead;
+    const size_t len = p->len, ad_len = p->ad_len;
 
-    const struct qs_alg_info *a = qs_find_alg(((const struct qs_key *)p->aead)->alg);
-    if (!a || (a->form > QS_SALTED) | (a->rounds != b->rounds)) return 0;
+    if (!key || !nonce || !p->tag || !in || !out || (!ad && ad_len)) return 0;
+    if (len - 1 >= b->longest || ad_len > LONGEST || key->alg != b->alg) return 0;
 
-    const size_t len = p->len, tag_1 = QS_TAG_LEN - 1;
-    const uintptr_t last = (uintptr_t)p->out + len - 1, tag_last = (uintptr_t)p->tag + tag_1;
-    if ((p->out != p->in && !clear_of(last, len - 1, p->in, len)) || !clear_of(last, len - 1, p->ad, p->ad_len) ||
-        !clear_of(last, len - 1, p->nonce, a->nonce_len) || !clear_of(last, len - 1, p->aead, sizeof *p->aead) ||
-        !clear_of(last, len - 1, b->array, b->array_len) || !clear_of(last, len - 1, p->tag, QS_TAG_LEN) ||
-        !clear_of(tag_last, tag_1, p->in, len) || !clear_of(tag_last, tag_1, p->ad, p->ad_len))
-        return 0;
+    const size_t tag_1 = QS_TAG_LEN - 1, nonce_len = b->info.nonce_len;
+    const uintptr_t last = (uintptr_t)out + len - 1, tag_last = (uintptr_t)p->tag + tag_1;
     if (b->sealing &&
-        (!clear_of(tag_last, tag_1, p->nonce, a->nonce_len) || !clear_of(tag_last, tag_1, p->aead, sizeof *p->aead) ||
-         !clear_of(tag_last, tag_1, b->array, b->array_len)))
+        (!clear_of(tag_last, tag_1, nonce, nonce_len) || !clear_of(tag_last, tag_1, key, sizeof *p->aead) ||
+         !clear_of(tag_last, 0, b->array, b->array_reach)))
+        return 0;
+    if (!clear_of(tag_last, tag_1, ad, ad_len) || !clear_of(tag_last, tag_1, in, len) ||
+        !clear_of(tag_last, tag_1, out, len) || (out != in && !clear_of(last, len - 1, in, len)) ||
+        !clear_of(last, len - 1, ad, ad_len) || !clear_of(last, len - 1, nonce, nonce_len) ||
+        !clear_of(last, len - 1, key, sizeof *p->aead) || !clear_of(last, 0, b->array, b->array_reach))
         return 0;
     p->status = QS_OK;
-    add(b, p, a);
+    add(b, p);
     return 1;
 }
 
-/* Any packet: checks it, and takes it or processes it alone. Its status is QS_OK, or says why it failed. */
-static void add_any(struct batch *b, qs_packet *p)
+/* Any packet: checks it, and takes it or processes it alone. Its status is QS_OK, or says why it failed. Not inlined: it is
+ * rare, and would take registers from what is not. */
+static QS_NOINLINE void add_any(struct batch *b, qs_packet *p)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
 
     p->status = qs_packet_check(p, a, b->sealing, b->array, b->array_len);
     if (p->status != QS_OK) return;
-    if (b->n == 0) b->rounds = a->rounds; /* a batch takes the number of rounds of its first packet */
-    if (a->form > QS_SALTED || p->len > b->longest || p->ad_len > LONGEST || a->rounds != b->rounds)
+    /* A batch takes the number of rounds of its first packet. */
+    if (a->form > QS_SALTED || p->len > b->longest || p->ad_len > LONGEST || (b->n && a->rounds != b->info.rounds))
         p->status = qs_packet_run(p, a, b->sealing);
-    else add(b, p, a);
+    else {
+        b->alg = ((const struct qs_key *)p->aead)->alg;
+        b->info = *a;
+        add(b, p);
+    }
 }
 
 /* As qs_stack_wipe, but kernels in C with vectors have larger frames: the two deepest take 960 bytes. */
@@ -420,6 +443,19 @@ static QS_NOINLINE void wipe_frames(void)
     QS_CLEAR_VECTORS();
 }
 
+/* Keys, keystream, tags and ends of texts, which lie together; what follows them are addresses and lengths. In pieces: for
+ * more at a time a C library's memset may use a string instruction, and that took twice as long. */
+static void wipe_batch(struct batch *b)
+{
+    enum { PIECE = 1024 };
+    uint8_t *at = (uint8_t *)&b->lanes;
+
+    for (size_t left = (size_t)((const uint8_t *)b->mac.ad - at), n; left; at += n, left -= n) {
+        n = left < PIECE ? left : PIECE;
+        qs_wipe(at, n);
+    }
+}
+
 static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)
 {
     struct batch b;
@@ -428,19 +464,22 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     b.kernel = kernel;
     b.longest = kernel->longest;
     b.n = 0;
-    b.rounds = 20;
+    b.full = kernel->packets;
+    b.alg = QS_CHACHA20_POLY1305;
+    b.info = qs_algs[QS_CHACHA20_POLY1305];
     b.sealing = sealing;
     b.array = packets;
     b.array_len = n * sizeof *packets;
-    for (size_t i = 0; i < n; i++) {
-        if (!add_usual(&b, &packets[i])) {
-            add_any(&b, &packets[i]);
-            failed += packets[i].status != QS_OK;
+    b.array_reach = b.array_len + b.longest + QS_TAG_LEN;
+    for (qs_packet *p = packets, *const end = packets + n; p != end; p++) {
+        if (!QS_LIKELY(add_usual(&b, p))) {
+            add_any(&b, p);
+            failed += p->status != QS_OK;
         }
-        if (b.n == kernel->packets) failed += run_batch(&b);
+        if (!QS_LIKELY(b.n != b.full)) failed += run_batch(&b);
     }
     failed += run_batch(&b);
-    qs_wipe(&b.lanes, offsetof(struct batch, packet) - offsetof(struct batch, lanes));
+    wipe_batch(&b);
     wipe_frames();
     return failed;
 }
