@@ -329,12 +329,9 @@ TARGET static QS_NOINLINE void absorb(struct group *g, unsigned groups, const ui
     uint32_t least[GROUPS], most[GROUPS], longest = 0;
 
     for (unsigned i = 0; i < groups; i++) {
-        least[i] = most[i] = len[GROUP * i] / 16;
-        for (unsigned j = 1; j < GROUP; j++) {
-            const uint32_t blocks = len[GROUP * i + j] / 16;
-            if (blocks < least[i]) least[i] = blocks;
-            if (blocks > most[i]) most[i] = blocks;
-        }
+        const vec blocks = blocks_of(len + GROUP * i);
+        least[i] = (uint32_t)_mm512_reduce_min_epu64(blocks);
+        most[i] = (uint32_t)_mm512_reduce_max_epu64(blocks);
         if (most[i] > longest) longest = most[i];
     }
     for (uint32_t at = 0; at < longest; at += 4) {
