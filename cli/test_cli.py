@@ -136,7 +136,7 @@ class Bench(unittest.TestCase):
     def test_profiles(self):
         for profile in ("packets", "esp", "stream", "mac", "batch", "sweep", "bulk", "threads", "random",
                         "random-threads"):
-            r = run("bench", profile, "--sizes", "64,256", "--seconds", "0.7", "--peers", "none")
+            r = run("bench", profile, "--sizes", "64,256", "--seconds", "1.5", "--peers", "none")
             self.assertEqual((r.returncode, r.stderr), (0, ""))
             figures = [line for line in r.stdout.splitlines() if line.startswith("quickstep  ")]
             self.assertTrue(figures)

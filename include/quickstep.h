@@ -27,7 +27,7 @@
  *             construction can number is QS_ERR_LENGTH; the last block itself can be used.
  * Cost        is given in ChaCha blocks (C, per 64 bytes) and Poly1305 blocks (P, per 16 bytes), the two things that
  *             take time: about 270 and 15 cycles each in plain C on a large core, a fraction of that in vectors.
- * Stack       At most 1.25 KiB a call; 2.5 KiB on s390 and PowerPC, where frames have areas of their own; 5.25 KiB on
+ * Stack       At most 1.25 KiB a call; 2.5 KiB on s390 and PowerPC, where frames have areas of their own; 5.5 KiB on
  *             x86-64, where opened text waits for the tag to be checked. Many packets in one call take 20 KiB, whatever
  *             their number, the self-test takes 26 KiB.
  *

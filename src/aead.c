@@ -201,7 +201,7 @@ static void whole_begin(struct whole *w, const struct qs_message *m)
     keys_begin(&w->cipher, &w->mac, m->key, m->nonce, m->rounds);
     if (even) qs_mac_blocks(&w->mac, m->ad, even / QS_MAC_BLOCK_LEN, 1);
     if (left) {
-        memcpy(w->end, m->ad + even, left);
+        qs_copy(w->end, m->ad + even, left);
         qs_mac_blocks(&w->mac, w->end, pad(w->end, left), 1);
     }
 }
@@ -233,9 +233,9 @@ static QS_NOINLINE void seal_run(const struct qs_message *m, enum qs_form form)
         qs_mac_blocks(&w.mac, out, n / QS_MAC_BLOCK_LEN, 1);
     }
     if (left) {
-        memcpy(w.end, in, left);
+        qs_copy(w.end, in, left);
         qs_keystream_blocks(&w.cipher, w.end, w.end, 1);
-        memcpy(out, w.end, left);
+        qs_copy(out, w.end, left);
     }
     whole_end(&w, m, form, left, m->tag);
 }
@@ -248,14 +248,14 @@ static QS_NOINLINE qs_status open_run(const struct qs_message *m, enum qs_form f
 
     whole_begin(&w, m);
     if (even) qs_mac_blocks(&w.mac, m->in, even / QS_MAC_BLOCK_LEN, 1);
-    if (left) memcpy(w.end, m->in + even, left);
+    if (left) qs_copy(w.end, m->in + even, left);
     whole_end(&w, m, form, left, right);
     if (qs_tag_compare(right, m->tag) != QS_OK) return QS_ERR_AUTH;
 
     if (even) qs_keystream_blocks(&w.cipher, m->out, m->in, even / QS_BLOCK_LEN);
     if (left) {
         qs_keystream_blocks(&w.cipher, w.end, w.end, 1);
-        memcpy(m->out + even, w.end, left);
+        qs_copy(m->out + even, w.end, left);
     }
     return QS_OK;
 }

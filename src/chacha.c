@@ -64,6 +64,20 @@ void qs_xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t le
     while (len--) *out++ = *in++ ^ *key++;
 }
 
+void qs_copy(uint8_t *to, const uint8_t *from, size_t len)
+{
+    typedef struct qs_unaligned_word word;
+
+    for (; len >= sizeof(word); len -= sizeof(word), to += sizeof(word), from += sizeof(word)) {
+        ((word *)to)->x = ((const word *)from)->x;
+        QS_BARRIER(to); /* or the compiler would make a memcpy of it */
+    }
+    for (; len; len--) {
+        *to++ = *from++;
+        QS_BARRIER(to);
+    }
+}
+
 void qs_keystream_xor(struct qs_keystream *k, uint8_t *out, const uint8_t *in, size_t len)
 {
     if (k->left && len) {

@@ -41,6 +41,10 @@ void qs_keystream_block(struct qs_keystream *k, uint8_t block[QS_BLOCK_LEN]);
 /* out = in ^ key; in == out or no overlap. */
 void qs_xor_bytes(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len);
 
+/* What memcpy does, in general registers: a C library's may leave text in vector registers that QS_CLEAR_VECTORS does not
+ * know of, such as the upper sixteen of AVX-512. For a few bytes. */
+void qs_copy(uint8_t *to, const uint8_t *from, size_t len);
+
 /* HChaCha of a keystream whose state is constants, key and a 16-byte nonce. Makes the derived key the state's key, and
  * returns where it stands there. */
 const uint32_t *qs_keystream_hchacha(struct qs_keystream *k);

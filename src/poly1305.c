@@ -30,7 +30,7 @@ void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len)
     if (m->used) {
         size_t n = QS_MAC_BLOCK_LEN - m->used;
         if (len < n) n = len;
-        memcpy(m->block + m->used, in, n);
+        qs_copy(m->block + m->used, in, n);
         m->used += (uint32_t)n;
         in += n, len -= n;
         if (m->used < QS_MAC_BLOCK_LEN) return;
@@ -44,7 +44,7 @@ void qs_mac_update(struct qs_mac *m, const uint8_t *in, size_t len)
         in += n, len -= n;
     }
     if (len) {
-        memcpy(m->block, in, len);
+        qs_copy(m->block, in, len);
         m->used = (uint32_t)len;
     }
 }

@@ -24,7 +24,7 @@
 #if defined(__s390__) || defined(__powerpc__)
 enum { STACK_LIMIT = 2560, SELFTEST_LIMIT = 6 * 1024, PACKETS_LIMIT = 20 * 1024 };
 #elif defined(__x86_64__)
-enum { STACK_LIMIT = 5376, SELFTEST_LIMIT = 10 * 1024, PACKETS_LIMIT = 20 * 1024 };
+enum { STACK_LIMIT = 5632, SELFTEST_LIMIT = 10 * 1024, PACKETS_LIMIT = 20 * 1024 };
 #else
 enum { STACK_LIMIT = 1280, SELFTEST_LIMIT = 6 * 1024, PACKETS_LIMIT = 20 * 1024 };
 #endif
