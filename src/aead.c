@@ -329,6 +329,7 @@ static QS_INLINE qs_status run(struct qs_message *m, const struct qs_key *key, c
     m->key = key->key;
     m->rounds = a->rounds;
     qs_nonce_words(m->nonce, key, nonce, a);
+    QS_BARRIER(m); /* so that a salt does not wait for its place somewhere on the stack */
     if (QS_LIKELY(a->form < QS_EXTENDED)) status = by_row(m, sealing);
     else if (a->form == QS_EXTENDED) status = run_extended(m, key, nonce, sealing);
     else status = run_sptps(m, sealing);

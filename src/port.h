@@ -114,6 +114,8 @@ static inline void qs_store_words(uint32_t *p, uint32_t first, uint32_t second)
 enum { QS_STACK_BELOW = 1248 };
 #elif defined(__powerpc__)
 enum { QS_STACK_BELOW = 1056 };
+#elif defined(__i386__)
+enum { QS_STACK_BELOW = 832 };
 #elif defined(QS_LOONGARCH64)
 enum { QS_STACK_BELOW = 896 };
 #else
