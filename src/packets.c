@@ -349,7 +349,7 @@ QS_NOINLINE void qs_lanes_tags_each(struct qs_lanes_mac *m)
 static int pays(const struct qs_lanes_kernel *kernel, size_t n, size_t total)
 {
     for (unsigned i = 0; i < sizeof kernel->pays / sizeof *kernel->pays; i++)
-        if (n >= kernel->pays[i].packets && total <= n * kernel->pays[i].len) return 1;
+        if (n >= kernel->pays[i].packets && total <= (uint32_t)n * kernel->pays[i].len) return 1;
     return 0;
 }
 
