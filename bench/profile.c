@@ -4,12 +4,14 @@
  */
 #include "bench.h"
 
-enum { PACKETS, ESP, STREAM, MAC, BATCH, SWEEP, BULK, THREADS, RANDOM, RANDOM_THREADS, PROFILES };
+enum { PACKETS, ESP, AEAD, STREAM, MAC, BATCH, SWEEP, BULK, THREADS, RANDOM, RANDOM_THREADS, PROFILES };
 
 const struct bench_profile bench_profiles[PROFILES] = {
     [PACKETS] =
         {"packets", "1 to 1440 bytes, no AD: what tunnels print", {BENCH_MBS, BENCH_CYCLES, BENCH_CPB}, 3, BENCH_NS, 0},
     [ESP] = {"esp", "16 to 8192 bytes, 12 bytes of AD: what IPsec prints", {BENCH_OPS_S, BENCH_MBS}, 2, BENCH_NS, 0},
+    [AEAD] =
+        {"aead", "0 bytes to 16 KiB and IMIX, 16 bytes of AD, a call each", {BENCH_NS, BENCH_CPB}, 2, BENCH_NS, 0},
     [STREAM] = {"stream", "ChaCha20, 12 and 8 and XChaCha20 alone", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB, 0},
     [MAC] = {"mac", "Poly1305 alone, a new key for each message", {BENCH_MBS, BENCH_CPB}, 2, BENCH_CPB, 0},
     [BATCH] =
@@ -33,6 +35,7 @@ const struct bench_profile *bench_profile_find(const char *name)
 
 static const size_t packet_sizes[] = {1, 16, 64, 128, 1420, 1440};
 static const size_t esp_sizes[] = {16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192};
+static const size_t aead_sizes[] = {0, 16, 64, 128, 256, 512, 576, 1024, 1420, 2048, 4096, 16384};
 static const size_t stream_sizes[] = {16, 64, 256, 576, 1024, 1420, 4096, 16384};
 static const size_t batch_sizes[] = {64, 256, 576, 1420};
 static const size_t bulk_sizes[] = {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
@@ -41,6 +44,8 @@ static const struct bench_case packet_groups[] = {{.group = "encrypt", .op = BEN
                                                   {.group = "decrypt", .op = BENCH_OPEN}};
 static const struct bench_case esp_groups[] = {{.group = "encrypt, 12-byte AD", .op = BENCH_SEAL, .ad_len = 12},
                                                {.group = "decrypt, 12-byte AD", .op = BENCH_OPEN, .ad_len = 12}};
+static const struct bench_case aead_groups[] = {{.group = "encrypt, 16-byte AD", .op = BENCH_SEAL, .ad_len = 16},
+                                                {.group = "decrypt, 16-byte AD", .op = BENCH_OPEN, .ad_len = 16}};
 static const struct bench_case stream_groups[] = {{.group = "ChaCha20", .op = BENCH_CHACHA20},
                                                   {.group = "ChaCha12", .op = BENCH_CHACHA12},
                                                   {.group = "ChaCha8", .op = BENCH_CHACHA8},
@@ -68,6 +73,7 @@ static const struct {
 } shapes[PROFILES] = {
     [PACKETS] = {LIST(packet_groups), LIST(packet_sizes)},
     [ESP] = {LIST(esp_groups), LIST(esp_sizes)},
+    [AEAD] = {LIST(aead_groups), LIST(aead_sizes)},
     [STREAM] = {LIST(stream_groups), LIST(stream_sizes)},
     [MAC] = {LIST(mac_groups), LIST(stream_sizes)},
     [BATCH] = {LIST(batch_groups), LIST(batch_sizes)},
@@ -154,7 +160,7 @@ int bench_make_cases(struct bench_run *run, const size_t *sizes, unsigned n_size
             if (which == THREADS || which == RANDOM_THREADS ? add_threads(run, like, len) : !add(run, like, len))
                 return -1;
         }
-        if (which == BATCH && !own && add_imix(run, like)) return -1;
+        if ((which == BATCH || which == AEAD) && !own && add_imix(run, like)) return -1;
         if (which == RANDOM && !own && add_marathon(run, like)) return -1;
     }
     run->cells = calloc((size_t)run->n_cases * run->lines.n, sizeof *run->cells);

@@ -134,7 +134,7 @@ class Bench(unittest.TestCase):
         self.assertLessEqual(max(map(len, r.stdout.splitlines())), 120)
 
     def test_profiles(self):
-        for profile in ("packets", "esp", "stream", "mac", "batch", "sweep", "bulk", "threads", "random",
+        for profile in ("packets", "esp", "aead", "stream", "mac", "batch", "sweep", "bulk", "threads", "random",
                         "random-threads"):
             r = run("bench", profile, "--sizes", "64,256", "--seconds", "1.5", "--peers", "none")
             self.assertEqual((r.returncode, r.stderr), (0, ""))
