@@ -13,13 +13,15 @@
 
 #pragma GCC visibility push(hidden)
 void qs_aead_avx2_mac_mixed(work *w, const uint8_t *text, size_t rest, size_t n);
+void qs_aead_avx2_mac_bulk(work *w, const uint8_t *text);
 #pragma GCC visibility pop
 
 /* 4 n + rest blocks in general registers beside 8 n + 4 in vectors. */
-enum { MIXED = 20, MIXED_MOST = 15 };
+enum { MIXED = 20, MIXED_MOST = 15, BULK = 212 };
 
 static void mac_blocks(work *w, const uint8_t *text, size_t blocks)
 {
+    for (; blocks >= BULK; text += 16 * BULK, blocks -= BULK) qs_aead_avx2_mac_bulk(w, text);
     while (blocks >= MIXED) {
         const size_t n = blocks < 12 * MIXED_MOST + 4 ? (blocks - 4) / 12 : MIXED_MOST;
         const size_t rest = blocks < 12 * MIXED_MOST + 12 ? blocks - 12 * n - 4 : 0;
