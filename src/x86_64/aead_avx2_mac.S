@@ -6,18 +6,18 @@
  *     void qs_aead_avx2_mac_mixed(work *w, const uint8_t *text, size_t rest, size_t n)
  *     void qs_aead_avx2_mac_bulk(work *w, const uint8_t *text)
  *
- * mixed: text of 4 n + rest blocks in one chain of general registers, then 8 n + 4 blocks by poly1305_avx2.inc, all side by
- * side: n times 4 blocks beside two groups of 4. 1 <= n <= 15. The first part times r^(8 n + 4) plus the second is
- * the result.
+ * mixed: text of 4 n + rest blocks in one chain of general registers, then 8 n + 4 blocks by poly1305_avx2.inc, all
+ * side by side: n times 4 blocks beside two groups of 4. 1 <= n <= 15. The first part times r^(8 n + 4) plus the second
+ * is the result.
  *
- * bulk: 212 blocks, with two chains in general registers, of 32 and of 48 blocks: then 132 in vectors. Two groups take 54
- * cycles alone and beside five blocks of two chains, 61 beside four of one. To join two chains takes longer, so that it
- * only pays where the powers of r that it wants are few.
+ * bulk: 212 blocks, with two chains in general registers, of 32 and of 48 blocks; then 132 in vectors. Two groups take
+ * 54 cycles alone and beside five blocks of two chains, 61 beside four of one. To join two chains takes longer, so that
+ * it only pays where the powers of r that it wants are few.
  *
  * The powers of r are those that the first pass made; what is made of them stands where the keystream was.
  *
- * w = rdi; rsi, r14: text of the parts; r8, r9, r10, r15 and r11, r12, r13, rbx: accumulators; ymm0 to 4: sums, 5 to 9: limbs
- * of the accumulator, 10 to 14: of blocks. A stack frame is not needed.
+ * w = rdi; rsi, r14: text of the parts; r8, r9, r10, r15 and r11, r12, r13, rbx: accumulators; ymm0 to 4: sums, 5 to 9:
+ * limbs of the accumulator, 10 to 14: of blocks. A stack frame is not needed.
  */
 #include "asm.h"
 #ifdef QS_X86_64
