@@ -61,25 +61,25 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
 
 /* ---- packets that share vector lanes ------------------------------------------------------------------------------
  *
- * packets.c takes up to QS_LANES packets of RFC 8439's construction at a time, a batch, and plans which block of which
- * packet each lane of a pass makes; these three functions do the work. They know nothing of seal and open.
+ * packets.c takes up to QS_LANES packets of RFC 8439's construction at a time, a batch, and writes down which blocks of
+ * which packets are to be made, as a stream; these three functions do the work. They know nothing of seal and open.
  *
- * All of both structures may be overwritten, but for what the caller fills and needs again; the caller wipes them.
- * The kernel guarantees what the others do: no byte outside is read or written, no secret on its own stack or in vector
- * registers, or it is C, whose stack (at most 1 KiB) the caller wipes; vector and mask registers it always wipes.
- * A signal handler may come at any time. */
+ * All of struct qs_lanes and struct qs_lanes_mac may be overwritten, but for what the caller fills and needs again; the
+ * caller wipes them. The kernel guarantees what the others do: no byte outside is read or written, no secret on its own
+ * stack or in vector registers, or it is C, whose stack (at most 1 KiB) the caller wipes; vector and mask registers it
+ * always wipes. A signal handler may come at any time. */
 enum { QS_LANES = 32, QS_LANES_SCRATCH = 28 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
 
-/* ChaCha, a pass: for each lane the number of the packet, and word 12; 64 bytes of input and of output. Any alignment;
- * in == out or no overlap. The kernel only reads it. */
-struct qs_lanes_pass { /* at, where pointers have 64 bits */
-    _Alignas(64) uint32_t packet[QS_LANES]; /* 0 */
-    uint32_t counter[QS_LANES];             /* 128 */
-    const uint8_t *in[QS_LANES];            /* 256 */
-    uint8_t *out[QS_LANES];                 /* 512 */
-    uint32_t n;      /* 768: lanes 0 to n - 1 are wanted, n >= 1; up to the next multiple of the row's `set` all are filled
-                        in, and may be made too */
-    uint32_t rounds; /* 772: 8, 12 or 20 */
+/* A block of the stream has the state of packet `packet` modulo QS_LANES, and its own number, below 256, as word 12. Block
+ * 0 of a place would be read at `in` and written at `out`, block b is 64 b bytes behind; they are where place[packet] says,
+ * so that a packet can have several places. Any alignment; in == out or no overlap. */
+enum { QS_LANES_PLACES = 4 * QS_LANES + 1, QS_LANES_STREAM = 896 };
+struct qs_lanes_stream { /* at, where pointers have 64 bits */
+    struct qs_lanes_place {
+        uintptr_t in, out;
+    } place[QS_LANES_PLACES];        /* 0 */
+    uint8_t packet[QS_LANES_STREAM]; /* 2064 */
+    uint8_t block[QS_LANES_STREAM];  /* 2960 */
 };
 
 /* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls
@@ -90,7 +90,11 @@ struct qs_lanes {
     uint8_t scratch[QS_LANES_SCRATCH];         /* 1536 */
 };
 typedef void qs_lanes_arrange(struct qs_lanes *l);
-typedef void qs_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_pass *pass);
+
+/* ChaCha, a pass: blocks `first` to first + n - 1 of the stream, in as many lanes; n >= 1. Up to the next multiple of the
+ * row's `set` all are filled in, and may be made too. 8, 12 or 20 rounds. The stream is only read. */
+typedef void qs_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+                             uint32_t rounds);
 
 /* Poly1305: the tags of n packets, each under its own key, of AD and text, padded with zeros to whole blocks of 16 bytes,
  * and both lengths. Of AD and text only whole blocks are read there; an end that is less than a block stands, padded,

@@ -3,11 +3,11 @@
  * Many packets in one call: which packets share vector lanes, and who makes which block. The work is in the kernels.
  *
  * A batch of packets of RFC 8439's construction, all of one number of rounds, is laid out as a stream of blocks: first
- * the key block of every packet, then the blocks of its text, packet by packet. A pass of the ChaCha kernel makes the next
- * `lanes` blocks of that stream, whosever they are; only the last pass of a batch can have lanes left over. Poly1305 then
- * runs over all packets at once, a packet in each lane; they are sorted by length for that, so that lanes which work side
- * by side have about equally much to do. Opening makes the key blocks and the tags first, and text only of packets whose tag
- * was right; lanes that the key blocks leave over make keystream that waits.
+ * the key block of every packet, then the whole blocks of its text, packet by packet, then the ends of texts that are less than
+ * a block. A pass of the ChaCha kernel makes the next `lanes` blocks of that stream, whosever they are; only the last pass of a
+ * batch can have lanes left over. Poly1305 then runs over all packets at once, a packet in each lane; they are sorted by length
+ * for that, so that lanes which work side by side have about equally much to do. Opening makes the key blocks and the tags
+ * first, and text only of packets whose tag was right; lanes that the key blocks leave over make text that waits.
  *
  * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long to gain
  * (see `longest` in kernel.h), and batches too small to (see `pays` there).
@@ -20,85 +20,89 @@ enum { LONGEST = 1536 };
 /* In calls with fewer packets it is found out first whether sharing pays. */
 enum { FEW = 16 };
 
-/* A pass, and its blocks whose keystream goes to a buffer first, not into a text. */
-struct plan {
-    struct qs_lanes_pass pass;
-    struct {
-        uint8_t lane, packet, block;
-    } rest[QS_LANES];
-    uint8_t (*keystream)[QS_BLOCK_LEN]; /* keystream[lane] */
-    uint32_t rests;
-};
+/* Places in the stream, each from this number on: a packet's text, the key block, blocks of text that wait for the tag to be
+ * checked, and the keystream of an end of less than a block; and one for lanes that are left over. */
+enum { TEXT = 0, KEY = QS_LANES, WAITING = 2 * QS_LANES, END = 3 * QS_LANES, NOTHING = 4 * QS_LANES };
 
 struct batch {
-    struct plan plan[2];
+    struct qs_lanes_stream stream;
     struct qs_lanes lanes;
     struct qs_lanes_mac mac; /* while it is not at work, its scratch is where the ends of texts are made */
-    qs_packet *packet[QS_LANES]; /* in the order of mac's lanes */
-    uint8_t state[QS_LANES];     /* the number of each one's state in `lanes` */
+    qs_packet *packet[QS_LANES]; /* as they came, which is how their states are numbered */
+    uint8_t number[QS_LANES];    /* of the packet in each of mac's lanes */
     uint32_t n, full;        /* packets in it, and at how many it is full */
+    uint32_t blocks;         /* in the stream */
     uint32_t alg;            /* of the last one, */
     struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
-    size_t longest;  /* text that may be in it */
-    uint32_t differ; /* do their lengths differ? */
+    size_t longest;      /* text that may be in it */
+    uint32_t differ;     /* do their lengths differ? */
+    uint32_t bits, ad_bits; /* of their lengths, and of their AD's: is one no multiple of a block? */
     int sealing;
     const qs_packet *array; /* that the caller gave */
     size_t array_len;       /* in bytes, */
     size_t array_reach;     /* and so far behind its start, or farther, no output ends that touches it */
-    /* What to make next: the key block of this packet; when all have one, this block of that packet's text. */
-    uint32_t next_key, next, block;
+    /* Opening: the text of all packets before this one, and so many whole blocks of its own, are made with the keys. */
+    uint32_t waiting, waiting_blocks;
     const struct qs_lanes_kernel *kernel;
 };
-_Static_assert(LONGEST / QS_BLOCK_LEN < 256, "the number of a block has 8 bits");
+_Static_assert(1 + LONGEST / QS_BLOCK_LEN < 256, "the number of a block has 8 bits");
 
 static const uint8_t zeros[QS_BLOCK_LEN];
 
 /* ---- filling in --------------------------------------------------------------------------------------------------- */
 
-/* len bytes, less than 16, and zeros. */
-static void pad(uint8_t to[16], const uint8_t *from, size_t len)
+/* The last len % 16 bytes of a text or AD, and zeros. */
+static inline void pad(uint8_t to[16], const uint8_t *from, size_t len)
 {
-    uint64_t word[2] = {0, 0}, last = 0;
-    unsigned i = 0, bits = 0;
+    const unsigned end = len % 16;
+    uint64_t lo = 0, hi = 0;
 
-    if (len & 8) word[i++] = qs_load64(from), from += 8;
-    if (len & 4) last = qs_load32(from), from += 4, bits = 32;
-    for (unsigned j = 0; j < (len & 3); j++, bits += 8) last |= (uint64_t)from[j] << bits;
-    word[i] = last;
-    qs_store64(to, word[0]);
-    qs_store64(to + 8, word[1]);
+    if (len >= 16) { /* sixteen bytes, without those that come too early */
+        const unsigned early = 8 * (16 - end);
+
+        lo = qs_load64(from + len - 16), hi = qs_load64(from + len - 8);
+        if (early >= 64) lo = hi >> (early - 64), hi = 0;
+        else lo = lo >> early | hi << (64 - early), hi >>= early;
+    } else
+        for (unsigned i = 0; i < end; i++)
+            if (i < 8) lo |= (uint64_t)from[i] << 8 * i;
+            else hi |= (uint64_t)from[i] << (8 * i - 64);
+    qs_store64(to, lo);
+    qs_store64(to + 8, hi);
 }
 
-/* Longest first, by the number of ChaCha blocks; all beyond a number are alike. States stay where they are. */
+/* Longest first in mac's lanes, by the number of ChaCha blocks; all beyond a number are alike. */
 static void sort(struct batch *b)
 {
     enum { MOST = 31 };
-    const struct qs_lanes_mac *mac = &b->mac;
+    struct qs_lanes_mac *mac = &b->mac;
     uint8_t place[MOST + 2] = {0}, key[QS_LANES];
     struct {
-        qs_packet *packet;
         const uint8_t *ad, *text;
         uint32_t ad_len, len;
-    } sorted[QS_LANES];
+    } as_they_came[QS_LANES];
 
     for (unsigned i = 0; i < b->n; i++) {
         const unsigned blocks = (mac->len[i] + QS_BLOCK_LEN - 1) / QS_BLOCK_LEN;
         key[i] = (uint8_t)(blocks < MOST ? MOST - blocks : 0);
         place[key[i] + 1]++;
+        as_they_came[i].ad = mac->ad[i], as_they_came[i].ad_len = mac->ad_len[i];
+        as_they_came[i].text = mac->text[i], as_they_came[i].len = mac->len[i];
     }
     for (unsigned i = 1; i <= MOST; i++) place[i] = (uint8_t)(place[i] + place[i - 1]);
     for (unsigned i = 0; i < b->n; i++) {
         const unsigned to = place[key[i]]++;
-        b->state[to] = (uint8_t)i;
-        sorted[to].packet = b->packet[i];
-        sorted[to].ad = mac->ad[i], sorted[to].ad_len = mac->ad_len[i];
-        sorted[to].text = mac->text[i], sorted[to].len = mac->len[i];
+        b->number[to] = (uint8_t)i;
+        mac->ad[to] = as_they_came[i].ad, mac->ad_len[to] = as_they_came[i].ad_len;
+        mac->text[to] = as_they_came[i].text, mac->len[to] = as_they_came[i].len;
     }
-    for (unsigned i = 0; i < b->n; i++) {
-        b->packet[i] = sorted[i].packet;
-        b->mac.ad[i] = sorted[i].ad, b->mac.ad_len[i] = sorted[i].ad_len;
-        b->mac.text[i] = sorted[i].text, b->mac.len[i] = sorted[i].len;
-    }
+}
+
+/* Block `block` of a place is read and written there. */
+static inline void set_place(struct batch *b, unsigned place, unsigned block, const uint8_t *in, uint8_t *out)
+{
+    b->stream.place[place].in = (uintptr_t)in - (uintptr_t)QS_BLOCK_LEN * block;
+    b->stream.place[place].out = (uintptr_t)out - (uintptr_t)QS_BLOCK_LEN * block;
 }
 
 /* Takes a packet into the batch. */
@@ -117,177 +121,162 @@ static inline void add(struct batch *b, qs_packet *p)
     mac->ad_len[i] = (uint32_t)p->ad_len;
     mac->text[i] = b->sealing ? p->out : p->in;
     mac->len[i] = (uint32_t)p->len;
+    set_place(b, TEXT + i, 1, p->in, p->out);
 }
+
+/* 0, 1, 2 and so on. */
+static const uint8_t numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+                                    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
 
 static void start(struct batch *b)
 {
-    static const uint8_t as_they_come[QS_LANES] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
-                                                   16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
     struct qs_lanes_mac *mac = &b->mac;
     const unsigned n = b->n;
-    uint32_t differ = 0, ad_ends = 0;
 
-    for (unsigned i = 0; i < n; i++) differ |= mac->len[i] ^ mac->len[0], ad_ends |= mac->ad_len[i] % 16;
-    b->differ = differ;
-    if (differ) sort(b);
-    else memcpy(b->state, as_they_come, sizeof as_they_come);
-    for (unsigned i = 0; ad_ends && i < n; i++) {
-        const size_t end = mac->ad_len[i] % 16;
-        if (end) pad(mac->ad_end[i], mac->ad[i] + mac->ad_len[i] - end, end);
+    if (b->differ) sort(b);
+    else memcpy(b->number, numbers, sizeof b->number);
+    for (unsigned i = 0; b->ad_bits % 16 && i < n; i++) {
+        if (mac->ad_len[i] % 16) pad(mac->ad_end[i], mac->ad[i], mac->ad_len[i]);
     }
+    for (unsigned i = 0; i < n; i++) set_place(b, KEY + b->number[i], 0, zeros, mac->key[i]);
     for (unsigned i = n; i < QS_LANES; i++) {
         mac->ad[i] = mac->text[i] = zeros;
         mac->ad_len[i] = mac->len[i] = 0;
     }
     mac->n = n;
-    b->next_key = b->next = b->block = 0;
+    b->waiting = b->waiting_blocks = b->blocks = 0;
     if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
 
-/* ---- passes ------------------------------------------------------------------------------------------------------- */
+/* ---- the stream --------------------------------------------------------------------------------------------------- */
 
-static inline void set_lane(struct qs_lanes_pass *pass, unsigned lane, unsigned packet, uint32_t counter, const uint8_t *in,
-                            uint8_t *out)
+/* Blocks of a place from `block` on, sixteen at a time: what is behind them is written over by those that follow. */
+static inline void append(struct batch *b, unsigned place, unsigned block, unsigned count)
 {
-    pass->packet[lane] = packet;
-    pass->counter[lane] = counter;
-    pass->in[lane] = in;
-    pass->out[lane] = out;
+    for (unsigned i = 0; i < count; i += 16) {
+        memset(b->stream.packet + b->blocks + i, (int)place, 16);
+        memcpy(b->stream.block + b->blocks + i, numbers + block + i, 16);
+    }
+    b->blocks += count;
+}
+_Static_assert(1 + LONGEST / QS_BLOCK_LEN + 16 + 15 <= sizeof numbers, "as far as append reads");
+_Static_assert(QS_LANES * (2 + LONGEST / QS_BLOCK_LEN) + 32 <= QS_LANES_STREAM, "as far as append writes");
+
+static void append_keys(struct batch *b)
+{
+    memcpy(b->stream.packet, numbers + KEY, QS_LANES);
+    memset(b->stream.block, 0, QS_LANES);
+    b->blocks = b->n;
 }
 
-/* A run of lanes in which all of these grow from lane to lane, four at a time: the stores are what takes time here. */
-typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef uintptr_t pair __attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(sizeof(uintptr_t)), may_alias));
-
-struct lane {
-    uint32_t packet, counter;
-    const uint8_t *in;
-    uint8_t *out;
-};
-static inline void set_lanes(struct qs_lanes_pass *pass, unsigned lane, unsigned count, struct lane from, struct lane step)
+/* The end of a packet's text, if it has one of less than a block: its keystream. */
+static inline void append_end(struct batch *b, unsigned i, uint8_t keystream[QS_BLOCK_LEN])
 {
-    const unsigned end = lane + count;
+    const unsigned last = 1 + (unsigned)(b->packet[i]->len / QS_BLOCK_LEN);
 
-    if (count >= 4) {
-        const uint32_t k = from.packet, dk = step.packet, c = from.counter, dc = step.counter;
-        const uintptr_t in = (uintptr_t)from.in, din = (uintptr_t)step.in;
-        const uintptr_t out = (uintptr_t)from.out, dout = (uintptr_t)step.out;
-        four packets = {k, k + dk, k + 2 * dk, k + 3 * dk}, counters = {c, c + dc, c + 2 * dc, c + 3 * dc};
-        pair ins = {in, in + din}, outs = {out, out + dout};
+    set_place(b, END + i, last, zeros, keystream);
+    append(b, END + i, last, 1);
+}
 
-        for (; lane + 4 <= end; lane += 4) {
-            *(four *)(pass->packet + lane) = packets;
-            *(four *)(pass->counter + lane) = counters;
-            *(pair *)(pass->in + lane) = ins;
-            *(pair *)(pass->in + lane + 2) = ins + 2 * din;
-            *(pair *)(pass->out + lane) = outs;
-            *(pair *)(pass->out + lane + 2) = outs + 2 * dout;
-            packets += 4 * dk, counters += 4 * dc, ins += 4 * din, outs += 4 * dout;
+/* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
+static void append_waiting(struct batch *b)
+{
+    const unsigned lanes = b->kernel->lanes;
+    unsigned left = (lanes - b->n % lanes) % lanes, i;
+    uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
+
+    for (i = 0; i < b->n && left; i++) {
+        const size_t len = b->packet[i]->len;
+        const unsigned whole = (unsigned)(len / QS_BLOCK_LEN), count = whole < left ? whole : left;
+
+        set_place(b, WAITING + i, 1, b->packet[i]->in, *row);
+        append(b, WAITING + i, 1, count);
+        row += count, left -= count;
+        if (count == whole && len % QS_BLOCK_LEN == 0) continue;
+        if (count < whole || !left) {
+            b->waiting_blocks = count;
+            break;
         }
-        const unsigned done = count & ~3u;
-        from.packet += done * dk, from.counter += done * dc, from.in += done * din, from.out += done * dout;
+        append_end(b, i, *row++), left--;
     }
-    for (; lane < end; lane++) {
-        set_lane(pass, lane, from.packet, from.counter, from.in, from.out);
-        from.packet += step.packet, from.counter += step.counter;
-        from.in += (uintptr_t)step.in, from.out += (uintptr_t)step.out;
-    }
+    b->waiting = i;
 }
 
-/* The key blocks of up to as many packets as there are lanes; returns how many. */
-static QS_NOINLINE unsigned plan_keys(struct batch *b, struct qs_lanes_pass *pass)
+/* Text that does not wait, of packets whose status is QS_OK: whole blocks, then ends. */
+static void append_text(struct batch *b)
 {
-    const unsigned left = b->n - b->next_key, count = left < b->kernel->lanes ? left : b->kernel->lanes;
+    unsigned block = b->waiting_blocks;
 
-    set_lanes(pass, 0, count, (struct lane){b->next_key, 0, zeros, b->mac.key[b->next_key]},
-              (struct lane){1, 0, 0, (uint8_t *)sizeof b->mac.key[0]});
-    for (unsigned k = 0; b->differ && k < count; k++) pass->packet[k] = b->state[b->next_key + k];
-    b->next_key += count;
-    return count;
+    for (unsigned i = b->waiting; i < b->n; i++, block = 0)
+        if (b->packet[i]->status == QS_OK)
+            append(b, TEXT + i, 1 + block, (unsigned)(b->packet[i]->len / QS_BLOCK_LEN) - block);
+    for (unsigned i = b->waiting; b->bits % QS_BLOCK_LEN && i < b->n; i++)
+        if (b->packet[i]->status == QS_OK && b->packet[i]->len % QS_BLOCK_LEN)
+            append_end(b, i, b->mac.scratch + QS_BLOCK_LEN * i);
 }
 
-/* Whole blocks of a packet's text. */
-static QS_NOINLINE void set_text(struct qs_lanes_pass *pass, unsigned lane, unsigned count, uint32_t state,
-                                 const qs_packet *p, unsigned block)
+/* Makes all of the stream. */
+static void run(struct batch *b)
 {
-    const size_t at = (size_t)QS_BLOCK_LEN * block;
+    const unsigned lanes = b->kernel->lanes, blocks = b->blocks;
 
-    set_lanes(pass, lane, count, (struct lane){state, block + 1, p->in + at, p->out + at},
-              (struct lane){0, 1, (const uint8_t *)QS_BLOCK_LEN, (uint8_t *)QS_BLOCK_LEN});
+    append(b, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
+    for (unsigned at = 0; at < blocks; at += lanes)
+        b->kernel->blocks(&b->lanes, &b->stream, at, blocks - at < lanes ? blocks - at : lanes, b->info.rounds);
+    b->blocks = 0;
 }
 
-/* Plans the next pass: key blocks, then text of packets whose status is QS_OK, in which an end of less than a block makes
- * its keystream in a buffer. If `wait`, all text does, in the rows of mac.key that are not a key's; there are as many as
- * lanes. Returns how many lanes are in use. */
-static unsigned plan(struct batch *b, struct plan *to, int wait)
+/* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
+ * written. */
+typedef uint32_t four __attribute__((vector_size(16), aligned(1), may_alias));
+static inline four xor16(const uint8_t *in, const uint8_t *key)
 {
-    const unsigned lanes = b->kernel->lanes, n = b->n;
-    unsigned lane = b->next_key < n ? plan_keys(b, &to->pass) : 0;
-    unsigned rests = 0, i = b->next, block = b->block;
+    return *(const four *)in ^ *(const four *)key;
+}
+static inline void xor_end(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
+{
+    if (len >= 16) {
+        const size_t last = len - 16, second = len > 32 ? 16 : 0, third = len > 32 ? len - 32 : last;
+        const four a = xor16(in, key), b = xor16(in + second, key + second), c = xor16(in + third, key + third),
+                   d = xor16(in + last, key + last);
 
-    to->keystream = wait ? b->mac.key + (n - lane) : (uint8_t (*)[QS_BLOCK_LEN])b->mac.scratch;
-    for (; i < n && lane < lanes; i++, block = 0) {
+        *(four *)out = a;
+        *(four *)(out + second) = b;
+        *(four *)(out + third) = c;
+        *(four *)(out + last) = d;
+    } else if (len >= 8) {
+        const size_t last = len - 8;
+        const uint64_t a = qs_load64(in) ^ qs_load64(key), b = qs_load64(in + last) ^ qs_load64(key + last);
+
+        qs_store64(out, a);
+        qs_store64(out + last, b);
+    } else
+        qs_xor_bytes(out, in, key, len);
+}
+
+/* Text that waited, and ends. */
+static void finish(const struct batch *b)
+{
+    for (unsigned i = 0; i < b->n; i++) {
         const qs_packet *p = b->packet[i];
+        const size_t end = p->len % QS_BLOCK_LEN, whole = p->len - end;
+        const size_t waited = i < b->waiting ? whole : i == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
+
         if (p->status != QS_OK) continue;
-        const unsigned len = b->mac.len[i], blocks = (len + QS_BLOCK_LEN - 1) / QS_BLOCK_LEN;
-        const unsigned whole = wait ? 0 : len / QS_BLOCK_LEN;
-
-        if (block < whole) {
-            const unsigned left = whole - block, count = left < lanes - lane ? left : lanes - lane;
-            if (blocks == 1) set_lane(&to->pass, lane, b->state[i], 1, p->in, p->out);
-            else set_text(&to->pass, lane, count, b->state[i], p, block);
-            lane += count, block += count;
-        }
-        for (; block < blocks; block++, lane++) {
-            if (lane == lanes) goto full;
-            set_lane(&to->pass, lane, b->state[i], block + 1, zeros, to->keystream[lane]);
-            to->rest[rests].lane = (uint8_t)lane;
-            to->rest[rests].packet = (uint8_t)i;
-            to->rest[rests++].block = (uint8_t)block;
-        }
-    }
-full:
-    b->next = i, b->block = block;
-    to->rests = rests;
-    to->pass.n = lane;
-    to->pass.rounds = b->info.rounds;
-    for (; lane & (b->kernel->set - 1); lane++) set_lane(&to->pass, lane, 0, 0, zeros, b->mac.scratch + QS_BLOCK_LEN * lane);
-    return to->pass.n;
-}
-
-/* Uses the keystream in the buffer. */
-static void finish(const struct batch *b, const struct plan *of)
-{
-    for (unsigned i = 0; i < of->rests; i++) {
-        const qs_packet *p = b->packet[of->rest[i].packet];
-        const size_t at = (size_t)QS_BLOCK_LEN * of->rest[i].block, left = p->len - at;
-
-        if (p->status == QS_OK)
-            qs_xor_bytes(p->out + at, p->in + at, of->keystream[of->rest[i].lane],
-                         left < QS_BLOCK_LEN ? left : QS_BLOCK_LEN);
+        for (size_t at = 0; at < waited; at += 16) /* no memcpy, for the reason that qs_copy has */
+            *(four *)(p->out + at) = *(const four *)(b->stream.place[WAITING + i].out + QS_BLOCK_LEN + at);
+        if (end)
+            xor_end(p->out + whole, p->in + whole, (const uint8_t *)b->stream.place[END + i].out + QS_BLOCK_LEN + whole, end);
     }
 }
 
-/* All passes that are still to be made. Each is planned before the one before it runs: what was stored in narrow pieces must
- * have reached the cache when a kernel loads it in wide ones. */
-static void run(struct batch *b, struct plan *now, struct plan *next)
-{
-    unsigned lanes = plan(b, now, 0);
-
-    while (lanes) {
-        struct plan *const done = now;
-        lanes = plan(b, next, 0);
-        b->kernel->blocks(&b->lanes, &done->pass);
-        finish(b, done);
-        now = next, next = done;
-    }
-}
+/* ---- seal and open ------------------------------------------------------------------------------------------------- */
 
 static void make_tags(struct batch *b)
 {
-    for (unsigned i = 0; i < b->n; i++) {
-        const size_t len = b->mac.len[i], end = len % 16;
-        if (end) pad(b->mac.text_end[i], b->mac.text[i] + len - end, end);
+    for (unsigned i = 0; b->bits % 16 && i < b->n; i++) {
+        if (b->mac.len[i] % 16) pad(b->mac.text_end[i], b->mac.text[i], b->mac.len[i]);
     }
     b->kernel->tags(&b->mac);
 }
@@ -295,30 +284,32 @@ static void make_tags(struct batch *b)
 static QS_NOINLINE void seal_batch(struct batch *b)
 {
     start(b);
-    run(b, &b->plan[0], &b->plan[1]);
+    append_keys(b);
+    append_text(b);
+    run(b);
+    if (b->bits % QS_BLOCK_LEN) finish(b);
     make_tags(b);
-    for (unsigned i = 0; i < b->n; i++) memcpy(b->packet[i]->tag, b->mac.tag[i], QS_TAG_LEN);
+    for (unsigned i = 0; i < b->n; i++) memcpy(b->packet[b->number[i]]->tag, b->mac.tag[i], QS_TAG_LEN);
 }
 
 /* Returns how many tags were wrong. */
 static QS_NOINLINE size_t open_batch(struct batch *b)
 {
-    struct plan *const keys = &b->plan[0];
     size_t forged = 0;
 
     start(b);
-    while (b->next_key < b->n) {
-        plan(b, keys, 1);
-        b->kernel->blocks(&b->lanes, &keys->pass);
-    }
+    append_keys(b);
+    append_waiting(b);
+    run(b);
     make_tags(b);
     for (unsigned i = 0; i < b->n; i++) {
-        qs_packet *p = b->packet[i];
+        qs_packet *p = b->packet[b->number[i]];
         p->status = qs_tag_compare(b->mac.tag[i], p->tag);
         forged += p->status != QS_OK;
     }
-    finish(b, keys);
-    run(b, &b->plan[0], &b->plan[1]);
+    append_text(b);
+    run(b);
+    if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks) finish(b);
     return forged;
 }
 
@@ -369,9 +360,14 @@ static QS_NOINLINE size_t each_alone(struct batch *b)
 static size_t run_batch(struct batch *b)
 {
     size_t failed = 0, total = 0;
+    uint32_t differ = 0, bits = 0, ad_bits = 0;
 
     if (b->n == 0) return 0;
-    for (unsigned i = 0; i < b->n; i++) total += b->mac.len[i];
+    for (unsigned i = 0; i < b->n; i++) {
+        const uint32_t len = b->mac.len[i];
+        total += len, differ |= len ^ b->mac.len[0], bits |= len, ad_bits |= b->mac.ad_len[i];
+    }
+    b->differ = differ, b->bits = bits, b->ad_bits = ad_bits;
     if (!pays(b->kernel, b->n, total)) failed = each_alone(b);
     else if (b->sealing) seal_batch(b);
     else failed = open_batch(b);
@@ -471,6 +467,7 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     b.array = packets;
     b.array_len = n * sizeof *packets;
     b.array_reach = b.array_len + b.longest + QS_TAG_LEN;
+    set_place(&b, NOTHING, 0, zeros, b.mac.scratch + QS_BLOCK_LEN * QS_LANES);
     for (qs_packet *p = packets, *const end = packets + n; p != end; p++) {
         if (!QS_LIKELY(add_usual(&b, p))) {
             add_any(&b, p);

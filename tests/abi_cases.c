@@ -16,7 +16,7 @@ struct arena {
     /* outputs and contexts */
     uint8_t out[PACKETS * (TEXT + QS_TAG_LEN)] __attribute__((aligned(8))), out_tag[16]; /* also of qs_random_u64 */
     struct qs_lanes lanes;
-    struct qs_lanes_pass pass;
+    struct qs_lanes_stream lanes_stream;
     struct qs_lanes_mac lanes_mac;
     qs_aead aead, fresh;
     qs_poly1305_ctx mac;
@@ -72,17 +72,17 @@ static void packets(void)
 {
     struct arena *a = &arena;
     struct qs_lanes *l = &a->lanes;
-    struct qs_lanes_pass *pass = &a->pass;
+    struct qs_lanes_stream *stream = &a->lanes_stream;
     struct qs_lanes_mac *m = &a->lanes_mac;
 
     memcpy(l->state, a->data, sizeof l->state);
     memcpy(m->key, a->data + sizeof l->state, sizeof m->key);
-    pass->n = m->n = lanes;
-    pass->rounds = lanes_rounds;
+    m->n = lanes;
     for (unsigned i = 0; i < QS_LANES; i++) {
-        pass->packet[i] = i * 7 % QS_LANES;
-        pass->counter[i] = i;
-        pass->in[i] = pass->out[i] = a->data + 64 * i;
+        const unsigned packet = i * 7 % QS_LANES;
+        stream->packet[1 + i] = (uint8_t)packet;
+        stream->block[1 + i] = (uint8_t)i;
+        stream->place[packet].in = stream->place[packet].out = (uintptr_t)a->data;
     }
     for (unsigned i = 0; i < QS_LANES; i++) m->ad[i] = m->text[i] = a->data;
     for (unsigned i = 0; i < lanes; i++) {
@@ -343,7 +343,7 @@ static void packets_cases(const struct visit *v, const char *name, const struct 
         visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
     if (v->blocks <= kernel->lanes)
         visit(v, name, (abi_function *)kernel->blocks, ANY,
-              (const struct abi_arg[]){P(&a->lanes), P(&a->pass)}, 2);
+              (const struct abi_arg[]){P(&a->lanes), P(&a->lanes_stream), N(1), N(lanes), N(lanes_rounds)}, 5);
     mac.written = a->lanes_mac.tag;
     if (v->blocks <= kernel->packets)
         visit(&mac, name, (abi_function *)kernel->tags, ANY, (const struct abi_arg[]){P(&a->lanes_mac)}, 1);

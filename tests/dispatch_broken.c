@@ -69,18 +69,20 @@ static qs_status opens_forgeries(const struct qs_message *m)
 }
 
 /* And for many packets. */
-static void wrong_in_lane_9(struct qs_lanes *l, const struct qs_lanes_pass *pass)
+static void wrong_in_lane_9(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds)
 {
-    slow_lanes_blocks(l, pass);
-    if (pass->n > 9) pass->out[9][20] ^= 1;
+    const size_t i = first + 9;
+
+    slow_lanes_blocks(l, s, first, n, rounds);
+    if (n > 9) ((uint8_t *)s->place[s->packet[i]].out)[64 * s->block[i] + 20] ^= 1;
 }
 
-static void wrong_for_packet_17(struct qs_lanes *l, const struct qs_lanes_pass *pass)
+static void wrong_for_packet_17(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+                                uint32_t rounds)
 {
-    struct qs_lanes_pass wrong = *pass;
-
-    for (unsigned i = 0; i < pass->n; i++) wrong.counter[i] ^= pass->packet[i] == 17;
-    slow_lanes_blocks(l, &wrong);
+    slow_lanes_blocks(l, s, first, n, rounds);
+    for (size_t i = first; i < first + n; i++)
+        if (s->packet[i] % QS_LANES == 17) ((uint8_t *)s->place[s->packet[i]].out)[64 * s->block[i]] ^= 1;
 }
 
 static void wrong_when_lengths_differ(struct qs_lanes_mac *m)

@@ -8,7 +8,8 @@
 #include "kernel_slow.h"
 
 static struct qs_lanes lanes, slow_lanes;
-static struct qs_lanes_pass pass;
+static struct qs_lanes_stream stream;
+static uint32_t first, rounds; /* of a pass */
 static struct qs_lanes_mac mac, slow_mac;
 
 static const struct qs_lanes_kernel *row_of(const struct qs_kernel *row)
@@ -31,55 +32,78 @@ static void fill_states(const struct qs_lanes_kernel *kernel, int dense)
     slow_lanes_arrange(&slow_lanes);
 }
 
+/* Where a lane writes. */
+static uint8_t *output_of(unsigned lane)
+{
+    return (uint8_t *)(stream.place[stream.packet[first + lane]].out + 64 * (uintptr_t)stream.block[first + lane]);
+}
+
+static void set_place(unsigned lane, const uint8_t *in, uint8_t *to)
+{
+    struct qs_lanes_place *place = &stream.place[stream.packet[first + lane]];
+    const uintptr_t at = 64 * (uintptr_t)stream.block[first + lane];
+
+    place->in = (uintptr_t)in - at;
+    place->out = (uintptr_t)to - at;
+}
+
 /* By the slow functions: output of one lane. */
 static void slow_lane(unsigned lane, uint8_t to[64], const uint8_t *in)
 {
-    struct qs_lanes_pass one = {.n = 1, .rounds = pass.rounds};
+    static struct qs_lanes_stream one;
 
-    one.packet[0] = pass.packet[lane];
-    one.counter[0] = pass.counter[lane];
-    one.in[0] = in;
-    one.out[0] = to;
-    slow_lanes_blocks(&slow_lanes, &one);
+    one.packet[0] = stream.packet[first + lane];
+    one.block[0] = stream.block[first + lane];
+    one.place[one.packet[0]].in = (uintptr_t)in - 64 * (uintptr_t)one.block[0];
+    one.place[one.packet[0]].out = (uintptr_t)to - 64 * (uintptr_t)one.block[0];
+    slow_lanes_blocks(&slow_lanes, &one, 0, 1, rounds);
 }
 
+/* Each lane has a place of its own, of any packet below `most`; eight packets have enough places. */
 static void fill_pass(const struct qs_lanes_kernel *kernel, unsigned n, unsigned most)
 {
-    static const unsigned rounds[] = {20, 12, 8};
+    static const uint32_t choice[] = {20, 12, 8};
+    const unsigned used = (n + kernel->set - 1) / kernel->set * kernel->set;
+    uint8_t places[QS_LANES_PLACES];
+    unsigned left = 0;
 
-    pass.n = n;
-    pass.rounds = rounds[random_below(3)];
+    first = (uint32_t)random_below(QS_LANES_STREAM - used + 1);
+    rounds = choice[random_below(3)];
     random_bytes(text, sizeof text);
     memset(out, FRINGE_BYTE, sizeof out);
-    for (unsigned i = 0; i < QS_LANES; i++) {
-        const int used = i < (n + kernel->set - 1) / kernel->set * kernel->set;
-        pass.packet[i] = used ? (uint32_t)random_below(most) : UINT32_MAX;
-        pass.counter[i] = random_below(2) ? (uint32_t)random_u64() : UINT32_MAX - (uint32_t)random_below(40);
-        pass.out[i] = used ? out[i] + FRINGE + random_below(64) : NULL;
-        pass.in[i] = used ? text[i] : NULL;
-        if (used && random_below(2)) pass.in[i] = memcpy(pass.out[i], text[i], 64);
+    memset(&stream, 0xff, sizeof stream);
+    for (unsigned i = 0; i < QS_LANES_PLACES; i++)
+        if (i % QS_LANES < most) places[left++] = (uint8_t)i;
+    for (unsigned i = 0; i < used; i++) {
+        const unsigned at = (unsigned)random_below(left);
+        stream.packet[first + i] = places[at];
+        stream.block[first + i] = random_below(2) ? (uint8_t)random_below(256) : (uint8_t)(255 - random_below(2));
+        places[at] = places[--left];
+        uint8_t *const to = out[i] + FRINGE + random_below(64);
+        set_place(i, random_below(2) ? memcpy(to, text[i], 64) : text[i], to);
     }
 }
 
 static void blocks_of(const struct qs_kernel *row, void *arg)
 {
     const struct qs_lanes_kernel *kernel = row_of(row);
+    static struct qs_lanes_stream before;
 
     (void)arg;
     if (!kernel) return;
     for (unsigned n = 1; n <= kernel->lanes; n++)
         for (unsigned i = 0; i < 40; i++) {
-            const unsigned most = i % 2 ? kernel->packets : 1 + (unsigned)random_below(kernel->packets);
+            const unsigned most = i % 2 ? kernel->packets : 8 + (unsigned)random_below(kernel->packets - 7);
 
             if (i % 4 == 0) fill_states(kernel, i % 8 == 0); /* and passes that follow on the same states */
             fill_pass(kernel, n, most);
-            const struct qs_lanes_pass before = pass;
-            kernel->blocks(&lanes, &pass);
-            if (memcmp(&before, &pass, sizeof pass)) FAIL("packets %s: the pass was written", row->name);
+            before = stream;
+            kernel->blocks(&lanes, &stream, first, n, rounds);
+            if (memcmp(&before, &stream, sizeof stream)) FAIL("packets %s: the stream was written", row->name);
             for (unsigned lane = 0; lane < n; lane++) {
                 slow_lane(lane, want, text[lane]);
-                expect_output(pass.out[lane], want, 64, "packets %s: lane %u of %u, packet %u, counter %u, %u rounds",
-                              row->name, lane, n, pass.packet[lane], pass.counter[lane], pass.rounds);
+                expect_output(output_of(lane), want, 64, "packets %s: lane %u of %u, packet %u, block %u, %u rounds", row->name,
+                              lane, n, stream.packet[first + lane], stream.block[first + lane], rounds);
             }
         }
     covered("blocks", "packets", row->name);
@@ -93,10 +117,9 @@ static void guard_blocks(const struct qs_kernel *row, const struct qs_lanes_kern
         for (unsigned side = 0; side < 2; side++) {
             fill_pass(kernel, kernel->lanes, kernel->packets);
             uint8_t *in = (side ? guard_start : guard_end)(SLOT_IN, 64), *to = (side ? guard_start : guard_end)(SLOT_OUT, 64);
-            pass.in[lane] = memcpy(in, text[lane], 64);
-            pass.out[lane] = to;
+            set_place(lane, memcpy(in, text[lane], 64), to);
             guard_note("packets %s: lane %u", row->name, lane);
-            kernel->blocks(&lanes, &pass);
+            kernel->blocks(&lanes, &stream, first, kernel->lanes, rounds);
             slow_lane(lane, want, text[lane]);
             expect_bytes(to, want, 64, "packets %s: lane %u at the edge of memory", row->name, lane);
         }

@@ -312,16 +312,19 @@ void slow_lanes_arrange(struct qs_lanes *l)
     memset(l->scratch, 0x77, sizeof l->scratch);
 }
 
-void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_pass *pass)
+void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds)
 {
     uint32_t state[16];
     uint8_t no_key[32] = {0}, no_nonce[8] = {0};
 
-    for (size_t i = 0; i < pass->n; i++) {
+    for (size_t i = first; i < first + n; i++) {
+        const struct qs_lanes_place place = s->place[s->packet[i]];
+        const size_t at = 64 * (size_t)s->block[i];
+
         slow_state(state, no_key, no_nonce, 8, 0);
-        memcpy(state + 4, l->state[QS_LANES - 1 - pass->packet[i]], 48);
-        state[12] = pass->counter[i];
-        slow_chacha_blocks(pass->out[i], pass->in[i], 1, state, pass->rounds);
+        memcpy(state + 4, l->state[QS_LANES - 1 - s->packet[i] % QS_LANES], 48);
+        state[12] = s->block[i];
+        slow_chacha_blocks((uint8_t *)(place.out + at), (const uint8_t *)(place.in + at), 1, state, rounds);
     }
 }
 

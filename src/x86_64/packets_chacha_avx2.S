@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ChaCha for packets that share vector lanes: 16 blocks, each with its own key, nonce, counter, input and output. The
- * contract is struct qs_lanes and struct qs_lanes_pass in kernel.h.
+ * contract is struct qs_lanes, struct qs_lanes_stream and qs_lanes_blocks in kernel.h.
  *
  * A lane is a block, and a set is 8 of them. Two sets take turns as chacha_sets.inc says; what differs here is that every
  * lane has a state of its own, so that words are transposed on the way in too, and what the rounds start from waits in
@@ -15,13 +15,11 @@
         .arch .avx2
 #include "chacha_avx2.inc"
 
-/* struct qs_lanes_pass */
-#define PACKET 0
-#define COUNTER 128
-#define IN 256
-#define OUT 512
-#define N 768
-#define ROUNDS 772
+/* struct qs_lanes_stream */
+#define PLACE_IN 0
+#define PLACE_OUT 8
+#define PACKET 2064
+#define BLOCK 2960
 /* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
 #define STATE 0
 #define START 1536
@@ -65,14 +63,16 @@
         vperm2i128 $0x31, %ymm7, %ymm3, %ymm3
         .endm
 
-/* ---- void qs_lanes_blocks_avx2(struct qs_lanes *l, const struct qs_lanes_pass *pass) -------------------------------
+/* ---- void qs_lanes_blocks_avx2(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+ *                                uint32_t rounds)
  *
- * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: pass, aligned to 64. ecx: double rounds left.
- * rax, rdx: a lane's state, then its input and output. */
+ * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: s. rdx: s + first. ecx: n. r8d: double rounds
+ * left. rax, r9, r10: a lane's state; then its place and output, input, and where its block is there. */
 
 /* The address of a lane's state in rax. */
         .macro state_of set, lane
-        mov (PACKET + 32 * \set + 4 * \lane)(%rsi), %eax
+        movzbl (PACKET + 8 * \set + \lane)(%rdx), %eax
+        and $31, %eax
         lea (%rax, %rax, 2), %rax
         shl $4, %rax
         .endm
@@ -103,7 +103,7 @@
         vinserti128 $1, (STATE + 32)(%rdi, %rax), %ymm\i, %ymm\i
         .endr
         transpose_quads
-        vmovdqa (COUNTER + 32 * \set)(%rsi), %ymm0
+        vpmovzxbd (BLOCK + 8 * \set)(%rdx), %ymm0
         put_start \set, 12, 0
         put_start \set, 13, 1
         put_start \set, 14, 2
@@ -136,10 +136,14 @@
         .endm
 
         .macro output_lane set, half, lane, x
-        mov (IN + 64 * \set + 8 * \lane)(%rsi), %rax
-        mov (OUT + 64 * \set + 8 * \lane)(%rsi), %rdx
-        vpxor (32 * \half)(%rax), %ymm\x, %ymm\x
-        vmovdqu %ymm\x, (32 * \half)(%rdx)
+        movzbl (PACKET + 8 * \set + \lane)(%rdx), %eax
+        movzbl (BLOCK + 8 * \set + \lane)(%rdx), %r10d
+        shl $4, %eax
+        shl $6, %r10d
+        mov PLACE_IN(%rsi, %rax), %r9
+        mov PLACE_OUT(%rsi, %rax), %rax
+        vpxor (32 * \half)(%r9, %r10), %ymm\x, %ymm\x
+        vmovdqu %ymm\x, (32 * \half)(%rax, %r10)
         .endm
 
         .macro outputs set
@@ -162,10 +166,11 @@
         .endm
 
         function qs_lanes_blocks_avx2
-        mov ROUNDS(%rsi), %ecx
-        shr $1, %ecx
+        shr $1, %r8d
+        mov %edx, %edx
+        add %rsi, %rdx
         start 0
-        cmpl $8, N(%rsi)
+        cmp $8, %ecx
         jbe 1f
         start 1
 1:      words 0, 0, 1, 2, 3
@@ -176,13 +181,13 @@
         set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
         set_diagonals WORDS(%rdi), 0, 1, 2, 3
         set_diagonals WORDS + WORDS_SIZE(%rdi), 4, 5, 6, 7
-        dec %ecx
+        dec %r8d
         jnz 2b
 
         set_store WORDS(%rdi), 0, 1, 2, 3
         set_store WORDS + WORDS_SIZE(%rdi), 4, 5, 6, 7
         outputs 0
-        cmpl $8, N(%rsi)
+        cmp $8, %ecx
         jbe 3f
         outputs 1
 3:      wipe_vectors_avx

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * ChaCha for packets that share vector lanes: 32 blocks, each with its own key, nonce, counter, input and output.
- * The contract is struct qs_lanes and struct
- * qs_lanes_pass in kernel.h.
+ * The contract is struct qs_lanes, struct
+ * qs_lanes_stream and qs_lanes_blocks in kernel.h.
  *
  * A lane is a block. zmm0 to 15 are the sixteen words of blocks 0 to 15 (set A), zmm16 to 31 those of blocks 16 to 31
  * (set B). One set alone is bound by latency: 240 dependent operations of two cycles. Two sets in turn, instruction by
@@ -20,13 +20,11 @@
 #ifdef QS_X86_64
         .arch .avx512f
 
-/* struct qs_lanes_pass */
-#define PACKET 0
-#define COUNTER 128
-#define IN 256
-#define OUT 512
-#define N 768
-#define ROUNDS 772
+/* struct qs_lanes_stream */
+#define PLACE_IN 0
+#define PLACE_OUT 8
+#define PACKET 2064
+#define BLOCK 2960
 /* struct qs_lanes */
 #define STATE 0
 #define SCRATCH 1536
@@ -179,13 +177,16 @@
         ret
         end_function qs_lanes_arrange_avx512
 
-/* ---- void qs_lanes_blocks_avx512(struct qs_lanes *l, const struct qs_lanes_pass *pass) -----------------------------
+/* ---- void qs_lanes_blocks_avx512(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+ *                                  uint32_t rounds)
  *
- * rdi: l, aligned to 64, arranged. rsi: pass, aligned to 64. ecx: double rounds left. rax, rdx: a lane's input and output. */
+ * rdi: l, aligned to 64, arranged. rsi: s. rdx: s + first. ecx: n. r8d: double rounds left. rax, r9, r10: a lane's place and
+ * output, input, and where its block is there. */
 
-/* Words 4 to 15 of a set: word 4 + i is word i of the packets that `which` names. x0 to x15: the set's registers. */
+/* Words 4 to 15 of a set: word 4 + i is word i of the packets that `which` names; of their numbers only the low five bits
+ * count. x0 to x15: the set's registers. */
         .macro start set, at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
-        vmovdqa64 (PACKET + 64 * \set)(%rsi), %zmm\x0
+        vpmovzxbd (PACKET + 16 * \set)(%rdx), %zmm\x0
         start_word \at, 0, \x0, \x4
         start_word \at, 1, \x0, \x5
         start_word \at, 2, \x0, \x6
@@ -194,7 +195,8 @@
         start_word \at, 5, \x0, \x9
         start_word \at, 6, \x0, \x10
         start_word \at, 7, \x0, \x11
-        vmovdqa64 (COUNTER + 64 * \set)(%rsi), %zmm\x12
+        vpmovzxbd (BLOCK + 16 * \set)(%rdx), %zmm\x12
+        vmovdqa64 %zmm\x12, (\at + 64 * 8)(%rdi)
         start_word \at, 9, \x0, \x13
         start_word \at, 10, \x0, \x14
         start_word \at, 11, \x0, \x15
@@ -211,7 +213,7 @@
         .endm
 
 /* Adds what the rounds started from. */
-        .macro feed_forward set, at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
+        .macro feed_forward at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
         vpaddd expand(%rip){1to16}, %zmm\x0, %zmm\x0
         vpaddd 4 + expand(%rip){1to16}, %zmm\x1, %zmm\x1
         vpaddd 8 + expand(%rip){1to16}, %zmm\x2, %zmm\x2
@@ -224,7 +226,7 @@
         vpaddd (\at + 64 * 5)(%rdi), %zmm\x9, %zmm\x9
         vpaddd (\at + 64 * 6)(%rdi), %zmm\x10, %zmm\x10
         vpaddd (\at + 64 * 7)(%rdi), %zmm\x11, %zmm\x11
-        vpaddd (COUNTER + 64 * \set)(%rsi), %zmm\x12, %zmm\x12
+        vpaddd (\at + 64 * 8)(%rdi), %zmm\x12, %zmm\x12
         vpaddd (\at + 64 * 9)(%rdi), %zmm\x13, %zmm\x13
         vpaddd (\at + 64 * 10)(%rdi), %zmm\x14, %zmm\x14
         vpaddd (\at + 64 * 11)(%rdi), %zmm\x15, %zmm\x15
@@ -234,10 +236,14 @@
         .macro output lane, rows:vararg
         .set n, \lane
         .irp x, \rows
-        mov (IN + 8 * n)(%rsi), %rax
-        mov (OUT + 8 * n)(%rsi), %rdx
-        vpxord (%rax), %zmm\x, %zmm\x
-        vmovdqu64 %zmm\x, (%rdx)
+        movzbl (PACKET + n)(%rdx), %eax
+        movzbl (BLOCK + n)(%rdx), %r10d
+        shl $4, %eax
+        shl $6, %r10d
+        mov PLACE_IN(%rsi, %rax), %r9
+        mov PLACE_OUT(%rsi, %rax), %rax
+        vpxord (%r9, %r10), %zmm\x, %zmm\x
+        vmovdqu64 %zmm\x, (%rax, %r10)
         .set n, n + 1
         .endr
         .endm
@@ -248,31 +254,32 @@
         .endm
 
         function qs_lanes_blocks_avx512
-        mov ROUNDS(%rsi), %ecx
-        shr $1, %ecx
+        shr $1, %r8d
+        mov %edx, %edx
+        add %rsi, %rdx
         start 0, START_A, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
-        cmpl $16, N(%rsi)
+        cmp $16, %ecx
         jbe 3f
         start 1, START_B, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
 
         .balign 64
 1:      DOUBLE_ROUND(AB_)
-        dec %ecx
+        dec %r8d
         jnz 1b
 
         vmovdqa64 %zmm31, SPILL(%rdi)
-2:      feed_forward 0, START_A, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+2:      feed_forward START_A, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
         outputs 0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 31
-        cmpl $16, N(%rsi)
+        cmp $16, %ecx
         jbe 4f
         vmovdqa64 SPILL(%rdi), %zmm31
-        feed_forward 1, START_B, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+        feed_forward START_B, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
         outputs 16, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 0
         jmp 4f
 
         .balign 64
 3:      DOUBLE_ROUND(A_)
-        dec %ecx
+        dec %r8d
         jnz 3b
         jmp 2b
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * ChaCha for packets that share vector lanes: 8 blocks, each with its own key, nonce, counter, input and output. The contract
- * is struct qs_lanes and struct qs_lanes_pass in kernel.h.
+ * is struct qs_lanes, struct qs_lanes_stream and qs_lanes_blocks in kernel.h.
  *
  * A lane is a block, and a set is 4 of them. Two sets take turns as chacha_sets.inc says; every lane has a state of its own, so
  * words are transposed on the way in too, and what the rounds start from waits in memory.
@@ -14,12 +14,11 @@
         .arch .ssse3
 #include "chacha_ssse3.inc"
 
-/* struct qs_lanes_pass */
-#define PACKET 0
-#define COUNTER 128
-#define IN 256
-#define OUT 512
-#define ROUNDS 772
+/* struct qs_lanes_stream */
+#define PLACE_IN 0
+#define PLACE_OUT 8
+#define PACKET 2064
+#define BLOCK 2960
 /* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
 #define STATE 0
 #define START 1536
@@ -27,13 +26,15 @@
 #define WORDS (START + 2 * START_SIZE)
 #define WORDS_SIZE (16 * V)
 
-/* ---- void qs_lanes_blocks_ssse3(struct qs_lanes *l, const struct qs_lanes_pass *pass) ------------------------------
+/* ---- void qs_lanes_blocks_ssse3(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+ *                                 uint32_t rounds)
  *
- * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: pass, aligned to 64. ecx: double rounds left.
- * r8 to r11: a set's four states. rax, rdx: a lane's input and output. */
+ * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: s. rdx: s + first. r8d: double rounds left. rax,
+ * rcx, r9, r10: a set's four states; or rax, r9, r10: a lane's place and output, input, and where its block is there. */
 
         .macro state_of set, lane, to
-        mov (PACKET + 16 * \set + 4 * \lane)(%rsi), %eax
+        movzbl (PACKET + 4 * \set + \lane)(%rdx), %eax
+        and $31, %eax
         lea (%rax, %rax, 2), %rax
         shl $4, %rax
         lea STATE(%rdi, %rax), %\to
@@ -45,22 +46,25 @@
         .endm
 
         .macro start set
-        state_of \set, 0, r8
+        state_of \set, 0, rcx
         state_of \set, 1, r9
         state_of \set, 2, r10
-        state_of \set, 3, r11
+        state_of \set, 3, rax
         .irp i, 4, 8, 12
-        movdqu (4 * \i - 16)(%r8), %xmm0
+        movdqu (4 * \i - 16)(%rcx), %xmm0
         movdqu (4 * \i - 16)(%r9), %xmm1
         movdqu (4 * \i - 16)(%r10), %xmm2
-        movdqu (4 * \i - 16)(%r11), %xmm3
+        movdqu (4 * \i - 16)(%rax), %xmm3
         words_transpose 0, 1, 2, 3, 4
         put_start \set, \i, 4
         put_start \set, (\i + 1), 3
         put_start \set, (\i + 2), 0
         put_start \set, (\i + 3), 1
         .endr
-        movdqa (COUNTER + 16 * \set)(%rsi), %xmm0
+        movd (BLOCK + 4 * \set)(%rdx), %xmm0
+        pxor %xmm1, %xmm1
+        punpcklbw %xmm1, %xmm0
+        punpcklwd %xmm1, %xmm0
         put_start \set, 12, 0
         .irp i, 0, 1, 2, 3
         v_broadcast (4 * \i) + expand(%rip), 0
@@ -77,11 +81,15 @@
         .endm
 
         .macro output_lane set, word, lane, x
-        mov (IN + 32 * \set + 8 * \lane)(%rsi), %rax
-        mov (OUT + 32 * \set + 8 * \lane)(%rsi), %rdx
-        movdqu (4 * \word)(%rax), %xmm5
+        movzbl (PACKET + 4 * \set + \lane)(%rdx), %eax
+        movzbl (BLOCK + 4 * \set + \lane)(%rdx), %r10d
+        shl $4, %eax
+        shl $6, %r10d
+        mov PLACE_IN(%rsi, %rax), %r9
+        mov PLACE_OUT(%rsi, %rax), %rax
+        movdqu (4 * \word)(%r9, %r10), %xmm5
         pxor %xmm5, %xmm\x
-        movdqu %xmm\x, (4 * \word)(%rdx)
+        movdqu %xmm\x, (4 * \word)(%rax, %r10)
         .endm
 
         .macro outputs set
@@ -103,8 +111,9 @@
         .endm
 
         function qs_lanes_blocks_ssse3
-        mov ROUNDS(%rsi), %ecx
-        shr $1, %ecx
+        shr $1, %r8d
+        mov %edx, %edx
+        add %rsi, %rdx
         start 0
         start 1
         words 0, 0, 1, 2, 3
@@ -115,7 +124,7 @@
         set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
         set_diagonals WORDS(%rdi), 0, 1, 2, 3
         set_diagonals (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        dec %ecx
+        dec %r8d
         jnz 1b
 
         set_store WORDS(%rdi), 0, 1, 2, 3
