@@ -117,7 +117,7 @@ qs_lanes_tags qs_lanes_tags_each;
 /* A row of the table `packets`. */
 struct qs_lanes_kernel {
     uint32_t lanes;   /* of a pass, at most QS_LANES, */
-    uint32_t set;     /* and how many of them always go together: a power of 2, which divides lanes */
+    uint32_t set;     /* and how many of them always go together, at most half of QS_LANES: both are powers of 2 */
     uint32_t packets; /* of a batch, at most QS_LANES */
     qs_lanes_arrange *arrange;
     qs_lanes_blocks *blocks;

@@ -182,8 +182,7 @@ static inline void append_end(struct batch *b, unsigned i, uint8_t keystream[QS_
 /* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
 static void append_waiting(struct batch *b)
 {
-    const unsigned lanes = b->kernel->lanes;
-    unsigned left = (lanes - b->n % lanes) % lanes, i;
+    unsigned left = (0 - b->n) & (b->kernel->lanes - 1), i;
     uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
 
     for (i = 0; i < b->n && left; i++) {

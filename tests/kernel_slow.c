@@ -341,6 +341,7 @@ void slow_lanes_tags(struct qs_lanes_mac *m)
 {
     static uint8_t message[80000];
 
+    if (m->n == 0) FAIL("a batch of no packets");
     for (size_t i = 0; i < m->n; i++) {
         size_t at = append(message, 0, m->ad[i], m->ad_len[i], m->ad_end[i]);
 
