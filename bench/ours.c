@@ -60,6 +60,8 @@ static int mac(qs_packet *p)
 
 static int random_bytes(qs_packet *p) { return qs_random(p->out, p->len); }
 
+BENCH_RANDOM_BURST(random_burst, random_bytes)
+
 const struct bench_peer bench_quickstep = {
     .name = "quickstep",
     .start = start,
@@ -67,6 +69,7 @@ const struct bench_peer bench_quickstep = {
     .call = {seal, open_, chacha20, chacha12, chacha8, xchacha20, mac, random_bytes},
     .seal_burst = seal_burst,
     .open_burst = open_burst,
+    .random_burst = random_burst,
 };
 
 void bench_use_rows(const struct bench_line *line)

@@ -54,6 +54,8 @@ static int getrandom_call(qs_packet *p)
     return 0;
 }
 
+BENCH_RANDOM_BURST(getrandom_burst, getrandom_call)
+
 /* ---- the vDSO's, called as a C library does: with a state for each thread ---------------------------------------- */
 
 static qs_vdso_getrandom *vdso;
@@ -82,6 +84,8 @@ static int vdso_call(qs_packet *p)
     return 0;
 }
 
+BENCH_RANDOM_BURST(vdso_burst, vdso_call)
+
 /* ---- the C library's --------------------------------------------------------------------------------------------- */
 
 /* 256 bytes at most at a time. */
@@ -92,13 +96,16 @@ static int getentropy_call(qs_packet *p)
     return 0;
 }
 
+BENCH_RANDOM_BURST(getentropy_burst, getentropy_call)
+
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 36)
 static int arc4random_call(qs_packet *p)
 {
     arc4random_buf(p->out, p->len);
     return 0;
 }
-#define ARC4RANDOM .start = libc, .call = {[BENCH_RANDOM] = arc4random_call}
+BENCH_RANDOM_BURST(arc4random_burst, arc4random_call)
+#define ARC4RANDOM .start = libc, .call = {[BENCH_RANDOM] = arc4random_call}, .random_burst = arc4random_burst
 #else
 static const char *no_start(const char *level, int *held)
 {
@@ -109,13 +116,22 @@ static const char *no_start(const char *level, int *held)
 #endif
 
 const struct bench_peer bench_system[] = {
-    {.name = "getrandom", .start = kernel, .prepare = prepare, .call = {[BENCH_RANDOM] = getrandom_call}},
+    {.name = "getrandom",
+     .start = kernel,
+     .prepare = prepare,
+     .call = {[BENCH_RANDOM] = getrandom_call},
+     .random_burst = getrandom_burst},
     {.name = "vdso",
      .start = vdso_start,
      .absent = "this kernel's vDSO has no getrandom",
      .prepare = vdso_prepare,
-     .call = {[BENCH_RANDOM] = vdso_call}},
-    {.name = "getentropy", .start = libc, .prepare = prepare, .call = {[BENCH_RANDOM] = getentropy_call}},
+     .call = {[BENCH_RANDOM] = vdso_call},
+     .random_burst = vdso_burst},
+    {.name = "getentropy",
+     .start = libc,
+     .prepare = prepare,
+     .call = {[BENCH_RANDOM] = getentropy_call},
+     .random_burst = getentropy_burst},
     {.name = "arc4random", .absent = "this C library has no arc4random_buf", .prepare = prepare, ARC4RANDOM},
 };
 const unsigned bench_n_system = sizeof bench_system / sizeof *bench_system;

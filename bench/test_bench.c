@@ -128,6 +128,8 @@ static int repeated_random(qs_packet *p)
     return 0;
 }
 
+BENCH_RANDOM_BURST(repeated_burst, repeated_random)
+
 static int spoiled_burst(qs_packet *p, size_t n)
 {
     int failed = bench_quickstep.seal_burst(p, n);
@@ -195,6 +197,9 @@ static void wrong_output_is_found(void **state)
     assert_string_equal(checked(&peer, "batch", BENCH_SEAL), "the output is wrong");
 
     peer = bench_quickstep;
+    peer.random_burst = repeated_burst;
+    assert_string_equal(checked(&peer, "random", BENCH_RANDOM), "bytes are not written, or not new");
+    peer.random_burst = NULL;
     peer.call[BENCH_RANDOM] = unwritten_random;
     assert_string_equal(checked(&peer, "random", BENCH_RANDOM), "bytes are not written, or not new");
     peer.call[BENCH_RANDOM] = repeated_random;

@@ -58,6 +58,8 @@ static int mac(qs_packet *p)
 
 static int random_bytes(qs_packet *p) { return RAND_bytes(p->out, p->len) != 1; }
 
+BENCH_RANDOM_BURST(random_burst, random_bytes)
+
 const struct bench_peer bench_peer = {
     .name = "boringssl",
     .start = start,
@@ -67,4 +69,5 @@ const struct bench_peer bench_peer = {
              [BENCH_CHACHA20] = chacha20,
              [BENCH_MAC] = mac,
              [BENCH_RANDOM] = random_bytes},
+    .random_burst = random_burst,
 };

@@ -50,6 +50,8 @@ static int random_bytes(qs_packet *p)
     return 0;
 }
 
+BENCH_RANDOM_BURST(random_burst, random_bytes)
+
 const struct bench_peer bench_peer = {
     .name = "libsodium",
     .start = start,
@@ -60,4 +62,5 @@ const struct bench_peer bench_peer = {
              [BENCH_XCHACHA20] = xchacha20,
              [BENCH_MAC] = mac,
              [BENCH_RANDOM] = random_bytes},
+    .random_burst = random_burst,
 };

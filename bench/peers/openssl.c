@@ -69,6 +69,8 @@ static int mac(qs_packet *p)
 
 static int random_bytes(qs_packet *p) { return RAND_bytes(p->out, (int)p->len) != 1; }
 
+BENCH_RANDOM_BURST(random_burst, random_bytes)
+
 const struct bench_peer bench_peer = {
     .name = "openssl",
     .start = start,
@@ -78,4 +80,5 @@ const struct bench_peer bench_peer = {
              [BENCH_CHACHA20] = chacha20,
              [BENCH_MAC] = mac,
              [BENCH_RANDOM] = random_bytes},
+    .random_burst = random_burst,
 };
