@@ -363,13 +363,13 @@ QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
 /* ---- random bytes ------------------------------------------------------------------------------------------------
  *
  * For keys, nonces, padding, anything. In user space: compile random/ beside src/. A generator for each thread, seeded from
- * the system: ChaCha20 with fast key erasure (Bernstein, 2017). Each refill of a thread's pool (6 KiB of keystream) replaces
- * the key first; bytes are wiped from the pool as they are handed out; requests of 1.5 KiB or more take a key from the pool
+ * the system: ChaCha20 with fast key erasure (Bernstein, 2017). Each refill of a thread's pool (10 KiB of keystream) replaces
+ * the key first; bytes are wiped from the pool as they are handed out; requests of 2 KiB or more take a key from the pool
  * and have their stream written straight into the buffer. So nothing that stays in memory tells of bytes handed out.
  *
  * Seeds     come from getrandom(2), which waits for the kernel's pool after boot; from /dev/urandom, once /dev/random can be
  *           read, where that call is missing or forbidden; or from the function you set. A thread is seeded at its first
- *           call, and again after 4 MiB, after 60 seconds (looked at when a pool is made or a request is 1.5 KiB or more),
+ *           call, and again after 4 MiB, after 60 seconds (looked at when a pool is made or a request is 2 KiB or more),
  *           after a fork, and when qs_random_reseed asked for it. Where Linux offers getrandom in the vDSO, 16 bytes
  *           of it go into every refill.
  * Errors    QS_ERR_ENTROPY: a seed was due and the system gave none. Nothing was written, and the next call tries again:
@@ -378,13 +378,13 @@ QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
  * Fork      Children (fork, vfork, clone) and parent never give the same bytes, in whatever state the pool was: Linux
  *           wipes the state's page in the child. Where it cannot (before 4.14), each call asks for the process number.
  * Signals   Handlers may call. What has interrupted another call of the same thread is served by a seed of its own.
- * Memory    8 KiB a thread, locked where RLIMIT_MEMLOCK allows it, left out of core dumps. Not malloc: no call allocates.
- * Cost      Up to 32 bytes: a copy, and C for every 64 bytes; above that the same with a little more; from 1.5 KiB on C
- *           alone. A seed: a system call of about a microsecond. A thread's first call: half a dozen system calls. In a
- *           handler that interrupted another call: a seed for each.
+ * Memory    12 KiB a thread, locked where RLIMIT_MEMLOCK allows it, left out of core dumps. Not malloc: no call allocates.
+ * Cost      Below 2 KiB: a copy, and C for every 64 bytes; from there on C alone. A seed: a system call of about a
+ *           microsecond. A thread's first call: half a dozen system calls. In a handler that interrupted another call: a
+ *           seed for each.
  *
  * Limits, which no generator in user space escapes, or not this one:
- * - A virtual machine that is copied while it runs has the same pool in both copies, until that is used up: at most 6 KiB
+ * - A virtual machine that is copied while it runs has the same pool in both copies, until that is used up: at most 10 KiB
  *   a thread. From the next refill on they differ where the vDSO offers getrandom (its key follows the kernel's, and so
  *   the generation ID of the machine); elsewhere after 60 seconds or 4 MiB. What restores snapshots should call
  *   qs_random_reseed first.
@@ -397,7 +397,7 @@ QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
  * - Before Linux 4.14, a clone into a new process namespace that gets the number of its parent is not noticed.
  * - glibc: if the program had more than 32 keys of thread-specific data before it loaded this library, every call asks the
  *   system, as the state could not be given back without an allocation.
- * - A library that holds this code and is unloaded leaves the states of living threads behind, 8 KiB each. (The shared
+ * - A library that holds this code and is unloaded leaves the states of living threads behind, 12 KiB each. (The shared
  *   library of this project is never unloaded.)
  *
  * Misuse    Ignoring the status: the buffer then has what it had. Calling without an operating system before a source was

@@ -15,7 +15,7 @@
 #include "random.h"
 
 enum {
-    QUICK = 32,           /* most bytes that the first, short path serves */
+    QUICK = 32,           /* bytes moved at once, and most that throw away what is too little of the pool */
     SEED_BYTES = 4 << 20, /* a seed serves for so many bytes, and takes a hundredth of their time at most */
     SEED_SECONDS = 60     /* and for so long, as in Linux */
 };
@@ -27,6 +27,42 @@ uint32_t qs_random_epoch = 1;
 #define LOOK(x) __atomic_load_n(&(x), __ATOMIC_RELAXED) /* one load */
 
 static uint32_t epoch_now(void) { return LOOK(qs_random_epoch); }
+
+/* ---- moving bytes ------------------------------------------------------------------------------------------------ */
+
+typedef uint64_t sixteen __attribute__((vector_size(16)));
+
+/* Both ends of n bytes, which may meet or be the same; `clear` sees to the registers. */
+#define MOVE(type, n, clear)                                                                                           \
+    do {                                                                                                               \
+        const type none = {0};                                                                                         \
+        type a, b;                                                                                                     \
+        memcpy(&a, from, sizeof a);                                                                                    \
+        memcpy(&b, from + (n) - sizeof b, sizeof b);                                                                   \
+        memcpy(from, &none, sizeof a);                                                                                 \
+        memcpy(from + (n) - sizeof b, &none, sizeof b);                                                                \
+        memcpy(out, &a, sizeof a);                                                                                     \
+        memcpy(out + (n) - sizeof b, &b, sizeof b);                                                                    \
+        clear(a);                                                                                                      \
+        clear(b);                                                                                                      \
+    } while (0)
+#define LEAVE(x) (void)(x)
+
+/* Moves bytes: where they were are zeros then. No memcpy: a C library's would leave them in vector registers that
+ * QS_CLEAR_VECTORS does not know of. Tried and lost: a branch for what one move does alone, 1 cycle; the count and
+ * whether the state is taken as halves of one word, one store less and 1 to 2 cycles more. */
+static inline void move(uint8_t *out, uint8_t *from, size_t len)
+{
+    for (; len > QUICK; out += QUICK, from += QUICK, len -= QUICK) {
+        MOVE(sixteen, QUICK, QS_CLEAR_VECTOR_OF);
+        FENCE();
+    }
+    if (len >= 16) MOVE(sixteen, len, QS_CLEAR_VECTOR_OF);
+    else if (len >= 8) MOVE(uint64_t, len, LEAVE);
+    else if (len >= 4) MOVE(uint32_t, len, LEAVE);
+    else
+        for (size_t i = 0; i < len; i++) out[i] = from[i], from[i] = 0;
+}
 
 /* ---- keystream --------------------------------------------------------------------------------------------------- */
 
@@ -63,7 +99,7 @@ static void stream_out(struct qs_random_stream *k, uint8_t *out, size_t len)
     }
     if (len) {
         run_kernel(k->block, zeros, 1, k->state);
-        memcpy(out, k->block, len);
+        move(out, k->block, len);
     }
     qs_wipe(k, sizeof *k);
 }
@@ -101,8 +137,7 @@ static void copy_out(struct qs_random_state *s, uint32_t *left, uint8_t *out, si
         }
         const uint32_t n = len < *left ? (uint32_t)len : *left;
         uint8_t *from = s->pool + QS_RANDOM_KEY + (*left - n);
-        memcpy(out, from, n);
-        qs_wipe(from, n);
+        move(out, from, n);
         *left -= n;
         out += n;
         len -= n;
@@ -219,36 +254,6 @@ static QS_NOINLINE qs_status call(uint8_t *out, size_t len)
     return status;
 }
 
-/* Bytes from both ends of len, which may meet or overlap; one move where that is enough. Tried and lost: the count and
- * whether it is taken as halves of one word, one store less and 1 to 2 cycles more. */
-#define MOVE(type)                                                                                                     \
-    do {                                                                                                               \
-        const type none = {0};                                                                                         \
-        type a, b;                                                                                                     \
-        memcpy(&a, from, sizeof a);                                                                                    \
-        if (len != sizeof b) {                                                                                         \
-            memcpy(&b, from + len - sizeof b, sizeof b);                                                               \
-            memcpy(from + len - sizeof b, &none, sizeof b);                                                            \
-            memcpy(out + len - sizeof b, &b, sizeof b);                                                                \
-        }                                                                                                              \
-        memcpy(from, &none, sizeof a);                                                                                 \
-        memcpy(out, &a, sizeof a);                                                                                     \
-    } while (0)
-
-/* At most QUICK bytes, wiped where they were. */
-static inline void move(uint8_t *out, uint8_t *from, size_t len)
-{
-    typedef struct {
-        uint64_t x[2];
-    } sixteen;
-
-    if (len >= 16) MOVE(sixteen);
-    else if (len >= 8) MOVE(uint64_t);
-    else if (len >= 4) MOVE(uint32_t);
-    else
-        for (size_t i = 0; i < len; i++) out[i] = from[i], from[i] = 0;
-}
-
 static inline qs_status quick_call(uint8_t *out, size_t len)
 {
     struct qs_random_thread *t = &qs_random_thread;
@@ -273,12 +278,18 @@ static inline qs_status quick_call(uint8_t *out, size_t len)
     return call(out, len);
 }
 
+/* A function of its own, so that the short path saves no register for its loop. */
+static QS_NOINLINE qs_status longer_call(uint8_t *out, size_t len)
+{
+    return len < QS_RANDOM_DIRECT ? quick_call(out, len) : call(out, len);
+}
+
 /* ---- the API ----------------------------------------------------------------------------------------------------- */
 
 qs_status qs_random(void *buf, size_t len)
 {
     if (!QS_LIKELY(buf != NULL) && len) return QS_ERR_ARGUMENT;
-    return len <= QUICK ? quick_call(buf, len) : call(buf, len);
+    return len <= QUICK ? quick_call(buf, len) : longer_call(buf, len);
 }
 
 qs_status qs_random_u32(uint32_t *out) { return out ? quick_call((uint8_t *)out, sizeof *out) : QS_ERR_ARGUMENT; }

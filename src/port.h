@@ -164,6 +164,17 @@ enum { QS_STACK_BELOW = 704 };
 #define QS_CLEAR_VECTORS() ((void)0)
 #endif
 
+/* The one that holds x, a variable of a vector type. */
+#if defined(__x86_64__) && defined(__SSE2__)
+#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("pxor %0, %0" : "+x"(x))
+#elif defined(__aarch64__) && defined(__ARM_NEON)
+#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("movi %0.2d, #0" : "+w"(x))
+#elif defined(__loongarch_sx)
+#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("vxor.v %w0, %w0, %w0" : "+f"(x))
+#else
+#define QS_CLEAR_VECTOR_OF(x) ((void)(x))
+#endif
+
 #pragma GCC visibility pop
 
 #endif

@@ -45,7 +45,7 @@ static void check_length(size_t len, unsigned offset)
 
 static void check_row(const struct qs_kernel *row, void *arg)
 {
-    static const size_t around[] = {1024, 1535, 1536, 1537, 4096, 6111, 6112, 6113, 8192, 65536, 65599};
+    static const size_t around[] = {1024, 2047, 2048, 2049, 4096, 8192, 10207, 10208, 10209, 65536, 65599};
 
     (void)arg;
     for (size_t len = 0; len < 300; len++) check_length(len, len % 3 ? 0 : (unsigned)random_below(40));
@@ -179,7 +179,7 @@ static void expect_no_entropy(size_t len)
 /* A seed that does not come is an error each time, and nothing is written; once one comes, all goes on. */
 static void test_failing_source(void **state)
 {
-    static const size_t lengths[] = {1, 4, 32, 33, 500, 1536, 5000};
+    static const size_t lengths[] = {1, 4, 32, 33, 500, 2048, 5000};
     uint32_t x = 77;
     uint64_t y = 78;
 
@@ -217,7 +217,7 @@ static void test_volume(void **state)
     (void)state;
     qs_random_source(source);
     for (size_t i = 0; i < COUNT(lengths); i++) {
-        const size_t most = (4 << 20) + 100000 + 6144, n = most / lengths[i] + 1;
+        const size_t most = (4 << 20) + 100000 + 10240, n = most / lengths[i] + 1;
         size_t k = 0;
         fails = 0;
         assert_int_equal(qs_random_reseed(), QS_OK);

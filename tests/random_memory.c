@@ -118,7 +118,8 @@ static void test_plants(void **state)
 
 static void check_row(const struct qs_kernel *row, void *arg)
 {
-    static const size_t lengths[] = {16, 20, 32, 33, 100, 1000, 1535, 1536, 1540, 4096, MOST};
+    static const size_t lengths[] = {
+        16, 20, 32, 33, 100, 1000, QS_RANDOM_DIRECT - 1, QS_RANDOM_DIRECT, QS_RANDOM_DIRECT + 4, 4096, MOST};
     const uint32_t last = QS_RANDOM_POOL / 64 - 1;
     size_t searched = 0;
 

@@ -47,7 +47,7 @@ void seen_draw(size_t len)
 
 size_t seen_length(uint64_t random)
 {
-    static const uint16_t most[] = {16, 32, 33, 64, 1000, 1535, 1536, 1600, 4096, MOST_LENGTH};
+    static const uint16_t most[] = {16, 32, 33, 64, 1000, 2047, 2048, 2100, 4096, MOST_LENGTH};
     const size_t to = most[random % COUNT(most)];
     return PIECE + (random >> 32) % (to - PIECE + 1);
 }
