@@ -11,37 +11,15 @@
  * Then the text is XORed, and its MAC taken with eight blocks in the lanes (aead_avx512ifma_mac.S). Opening takes the
  * MAC first, over all of the text, while the keystream of the first 2 KiB waits in the frame.
  *
- * Up to 256 bytes, keystream and text stay in registers. What does not depend on the keystream is made ready beside the
- * rounds: masks, text, powers, and where the message is opened its tag. A call then is the 470 cycles of the rounds and
- * what is behind them: 65 for sealing, 15 for opening. All of a call's end counts: the next one's rounds begin when the
- * CPU's window reaches them, so wiping is straight code for what the length has used, not a loop.
+ * Up to 256 bytes: aead_avx512ifma_small.S. All of a call's end counts: the next one's rounds begin when the CPU's
+ * window reaches them, so wiping is straight code for what the length has used, not a loop.
  *
  * Masked loads and stores touch nothing outside, but where the 64 bytes reach into a page that is not there the CPU
  * takes about 600 cycles to find out.
  */
 #include "asm.h"
 #ifdef QS_X86_64
-#include "aead_avx512ifma.h"
 #include "aead_avx512ifma.inc"
-
-        /* powers and rcx, the length, as qs_aead_avx512ifma_step_small leaves them */
-        .macro small_mac lengths
-        begin_sum \lengths
-        mac_first
-        cmp $128, %rcx
-        jbe 2f
-        mac_second
-2:
-        .endm
-
-        /* x ^= stream, and out */
-        .macro small_xor x, stream, mask, offset, zeroing
-        vpxord %zmm\stream, %zmm\x, %zmm\x
-        .ifnb \zeroing
-        vmovdqu8 %zmm\x, %zmm\x{\mask}{z}
-        .endif
-        vmovdqu8 %zmm\x, \offset(%r12){\mask}
-        .endm
 
         /* Zeros from the multiple of 64 up to the end. */
         .macro wipe from, end
@@ -122,7 +100,10 @@
         vmovdqa64 %zmm1, \limb + ZEROS(%rsp)
         .endr
         cmp $256, %rcx
-        jbe small
+        ja 1f
+        call qs_aead_avx512ifma_small
+        jmp done
+1:
         call pass
 
         load_constants
@@ -210,7 +191,9 @@ done:   mov MESSAGE(%rsp), %r14
         mov M_LEN(%r14), %rcx
         mov LEFT(%rsp), %rdx
         vpxor %xmm0, %xmm0, %xmm0
-        wipe KEY_R, STATE + 64
+        wipe KEY_R, BLOCKS + 64
+        cmp $64, %rcx
+        jbe 7f
         wipe FOLDS, FOLDS + 64
         .irp limb, POWERS_0, POWERS_1, POWERS_2
         wipe \limb + ENTRY(17), \limb + ENTRY(1)
@@ -218,7 +201,7 @@ done:   mov MESSAGE(%rsp), %r14
         cmp $256, %rcx
         jbe 6f
         wipe FOLDS + 64, FOLDS + 192
-        wipe HASH, HASH + 192
+        wipe HASH + 64, HASH + 192
         cmp $256, %rdx
         ja 2f
         wipe KEYSTREAM + 64, KEYSTREAM + 320
@@ -237,6 +220,10 @@ done:   mov MESSAGE(%rsp), %r14
 5:      wipe KEYSTREAM + 1600, KEYSTREAM + 2048
 6:
         wipe_vectors_avx512
+        jmp leave
+7:      wipe_avx512 28, 29, 31
+        wipe_avx 1, 2, 3, 4, 5
+        vzeroupper
 leave:  mov %ebx, %eax
         mov CALLER(%rsp), %rsp
         .cfi_remember_state
@@ -246,63 +233,6 @@ leave:  mov %ebx, %eax
         .endr
         ret
         .cfi_restore_state
-
-/* ---- at most 256 bytes: all in registers ------------------------------------------------------------------------ */
-
-small:  call qs_aead_avx512ifma_rows4
-        mov OUT(%rsp), %r12
-        mov MESSAGE(%rsp), %r14
-        mov M_LEN(%r14), %rcx
-        cmpl $0, SEALING(%rsp)
-        je 1f
-        small_xor 28, 2, %k4, 0, 1
-        cmp $64, %rcx
-        jbe 2f
-        small_xor 29, 8, %k5, 64, 1
-        small_xor 30, 0, %k6, 128, 1
-        small_xor 31, 3, %k7, 192, 1
-        jmp 3f
-2:      cmp $16, %rcx
-        jbe one_block
-3:      small_mac LENGTHS_R(%rsp)
-        tag_of_sum KEY_S(%rsp)
-        mov M_TAG(%r14), %rcx
-        jmp put_tag
-
-1:      mov M_TAG(%r14), %rcx
-        xor (%rcx), h0
-        xor 8(%rcx), h1
-        or h0, h1
-        mov $ERR_AUTH, %ebx
-        jnz done
-        small_xor 28, 2, %k4, 0
-        cmp $64, %rcx
-        jbe good
-        small_xor 29, 8, %k5, 64
-        small_xor 30, 0, %k6, 128
-        small_xor 31, 3, %k7, 192
-        jmp good
-
-        /* One block is sooner hashed in general registers. */
-one_block:
-        vmovq %xmm28, %r12
-        vpextrq $1, %xmm28, %r13
-        mov KEY_R(%rsp), r0
-        mov KEY_R + 8(%rsp), r1
-        mov KEY_R + 16(%rsp), s1
-        mov AD_HASH(%rsp), h0
-        mov AD_HASH + 8(%rsp), h1
-        mov AD_HASH + 16(%rsp), h2
-        poly44_pack h0, h1, h2, %rsi, %rdi
-        xor %ecx, %ecx
-        poly_absorb %r12, %r13, $1, h0, h1, h2, q
-        poly_mulx MUL
-        poly_absorb M_AD_LEN(%r14), M_LEN(%r14), $1, h0, h1, h2, q
-        poly_mulx MUL
-        poly_settle h0, h1, h2, q
-        tag_of_hash KEY_S(%rsp)
-        mov M_TAG(%r14), %rcx
-        jmp put_tag
 
 /* ---- no text ---------------------------------------------------------------------------------------------------- */
 
@@ -334,49 +264,6 @@ no_text:
         cmovnz %ecx, %ebx
         jmp leave
         end_function message
-
-/* ---- what a small message needs, made ready beside the rounds; where it is opened, its tag ---------------------- */
-
-#define deep(offset) 16 + offset(%rsp)
-
-        function qs_aead_avx512ifma_step_small
-        mov deep(LEFT), %rcx
-        mov $-1, %rax                           /* k4 to k7: which bytes of each 64 there are */
-        mov $64, %r8d
-        xor %r9d, %r9d
-        .irp i, 4, 5, 6, 7
-        cmp %r8, %rcx
-        mov %rcx, %rdx
-        cmova %r8, %rdx
-        bzhi %rdx, %rax, %rdx
-        kmovq %rdx, %k\i
-        sub %r8, %rcx
-        cmovb %r9, %rcx
-        .endr
-        mov deep(IN), text
-        mov deep(LEFT), %rcx
-        vmovdqu8 (text), %zmm28{%k4}{z}
-        vpxord %zmm29, %zmm29, %zmm29
-        cmp $64, %rcx
-        jbe 1f
-        vmovdqu8 64(text), %zmm29{%k5}{z}
-        vmovdqu8 128(text), %zmm30{%k6}{z}
-        vmovdqu8 192(text), %zmm31{%k7}{z}
-1:      load_constants
-        vmovq deep(AD_HASH), %xmm24
-        vmovq deep(AD_HASH + 8), %xmm25
-        vmovq deep(AD_HASH + 16), %xmm26
-        lea 15(%rcx), %eax
-        shr $4, %eax
-        neg %rax
-        lea 16 + POWERS + ZEROS(%rsp, %rax, 8), powers
-        xor %r12d, %r12d                        /* no further step */
-        cmpl $0, deep(SEALING)
-        jne 1f
-        small_mac deep(LENGTHS_R)
-        tag_of_sum deep(KEY_S)
-1:      ret
-        end_function qs_aead_avx512ifma_step_small
 
 /* ---- parts: called with the frame 8 bytes up -------------------------------------------------------------------- */
 

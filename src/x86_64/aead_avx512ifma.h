@@ -27,6 +27,9 @@
 #define MAC_TEXT 184
 #define STATE 192     /* 64: of the pass's first block */
 #define HASH 256      /* 3 * 64: the accumulator, while a pass runs */
+#define BLOCKS HASH   /* or, where there are at most 256 bytes, text padded with zeros, */
+#define TURN_A (HASH + 64) /* and which way rows a and c turn */
+#define TURN_C (HASH + 128)
 #define FOLDS 448     /* 4 * 40: r^8, r^16, r^24 and r^32: 3 limbs, and limbs 1 and 2 times 20 */
 #define POWERS 640    /* 3 * 192: limb by limb, r^17 to r^2, then 8 zeros */
 #define KEYSTREAM 1216 /* 2048: a pass's blocks of keystream, until they are used */

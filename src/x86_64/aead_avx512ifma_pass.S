@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * x86-64, AVX-512 with IFMA: the passes of a whole-message kernel. One pass makes 4, 8, 12, 16, 24 or 32 blocks of
+ * x86-64, AVX-512 with IFMA: the passes of a whole-message kernel. One pass makes 8, 12, 16, 24 or 32 blocks of
  * keystream in vector registers, and beside them the key block and powers of r, which begin in general registers.
  *
  *     subroutines of aead_avx512ifma.S, called with its frame 8 bytes up; every register is free
  *     qs_aead_avx512ifma_key      the key block alone, and the AD's hash in rax, rbx, r11
- *     qs_aead_avx512ifma_rows4    to _rows12, _words16 to _words32
+ *     qs_aead_avx512ifma_rows8, _rows12, _words16, _words24, _words32
  *
  * reads:  MESSAGE, QUARTER, HAVE_POWERS, LEFT, STATE, whose last row four times in zmm31 too; zeros behind the powers
  * writes: KEYSTREAM, KEY_R, KEY_S; if HAVE_POWERS is 0, powers of r, AD_HASH and LENGTHS_R
@@ -17,82 +17,25 @@
  * without.
  *
  * Up to 12 blocks stand in rows, 16 as a set, 24 as a set and two groups of rows beside it, 32 as two sets
- * (chacha_avx512.inc): 480, 495, 545, 555, 650 and 735 cycles with all the powers. Tried and lost: 16 and 24 in rows
+ * (chacha_avx512.inc): 495, 545, 555, 650 and 735 cycles with all the powers. Tried and lost: 16 and 24 in rows
  * (1 % more); all powers at once after r^9, which fill the queues and keep the rounds out (110 cycles at 8 blocks).
  */
 #include "asm.h"
 #ifdef QS_X86_64
-#include "aead_avx512ifma.h"
-#define SCALAR_AT (8 + SCALAR)
+#include "aead_avx512ifma_key.inc"
 #include "chacha_avx512.inc"
-#include "chacha_scalar.inc"
-#include "poly1305_ifma.inc"
-#include "poly1305_scalar.inc"
 
-#define at(offset) 8 + offset(%rsp)
-#define deep(offset) 16 + offset(%rsp)
-
-/* ---- the key block in general registers ------------------------------------------------------------------------- */
-
-#define message %r15
-#define key %r14
-
-        /* Registers: chacha_scalar.inc. The counter is 0. */
-        .macro key_begin
-        mov at(QUARTER), X0
-        mov X0, at(LOOPS)
-        mov 28(key), X8
-        mov X8, SCALAR_X11(%rsp)
-        mov (key), X4
-        mov 4(key), X5
-        mov 8(key), X6
-        mov 12(key), X7
-        mov 16(key), X8
-        mov 20(key), X9
-        mov 24(key), X10
-        mov $0x61707865, X0
-        mov $0x3320646e, X1
-        mov $0x79622d32, X2
-        mov $0x6b206574, X3
-        xor X12, X12
-        mov M_NONCE(message), X13
-        mov M_NONCE + 4(message), X14
-        mov M_NONCE + 8(message), X15
-        .endm
-
-        .macro key_quarter n
-        .irp part, 1, 2, 3, 4
-        scalar_step \n, \part
-        .endr
-        .endm
-
-/* Words 0 to 7 of the key block, less the state, in X0 to X7. Afterwards: */
-#define r0 %r8
-#define r1 %r9
-#define s1 %r10
-#define h0 %rax                         /* r^n, from n = 1 on */
-#define h1 %rbx
-#define h2 %r11
-#define q %rcx
-#define t0 %rsi
-#define t1 %rdi
-#define t2 %rbp
-#define powers_left %r14
-#define loops %r15
-#define next_step %r12                       /* what to do beside the next double round */
-#define MUL r0, r1, s1, h0, h1, h2, q, t0, t1, t2
-
-        subroutine key_end
-        mov deep(MESSAGE), message
-        mov M_KEY(message), key
+        function qs_aead_avx512ifma_key_end
+        mov deep(MESSAGE), key_message
+        mov M_KEY(key_message), key_words
         add $0x61707865, X0
         add $0x3320646e, X1
         add $0x79622d32, X2
         add $0x6b206574, X3
-        add (key), X4
-        add 4(key), X5
-        add 8(key), X6
-        add 12(key), X7
+        add (key_words), X4
+        add 4(key_words), X5
+        add 8(key_words), X6
+        add 12(key_words), X7
         scalar_join %rax, %rbx
         scalar_join %rcx, %rdx
         scalar_join %r8, %r9
@@ -103,7 +46,7 @@
         and %rbx, r0
         mov $0x0ffffffc0ffffffc, r1
         and %rdx, r1
-        poly_s1 r1, s1, t0
+        poly_s1 r1, s1, %rsi
         mov r0, deep(KEY_R)
         mov r1, deep(KEY_R + 8)
         mov s1, deep(KEY_R + 16)
@@ -113,30 +56,7 @@
         mov $8, %r14d
         mov deep(QUARTER), %r15d
         ret
-        end_function key_end
-
-        /* h = the AD's hash. */
-        .macro hash_ad
-        mov deep(MESSAGE), %r14
-        mov M_AD_LEN(%r14), %r13
-        mov M_AD(%r14), %r14
-        xor %eax, %eax
-        xor %ebx, %ebx
-        xor %r11d, %r11d
-        xor %ecx, %ecx
-        sub $16, %r13
-        jb 2f
-1:      poly_absorb (%r14), 8(%r14), $1, h0, h1, h2, q
-        poly_mulx MUL
-        add $16, %r14
-        sub $16, %r13
-        jae 1b
-2:      lea deep(AD_END), %r14
-        add $16, %r13                           /* what is left: less than a block */
-        mov $0, %r13d
-        jnz 1b
-        poly_settle h0, h1, h2, q
-        .endm
+        end_function qs_aead_avx512ifma_key_end
 
 /* ---- steps beside the second half of a pass ----------------------------------------------------------------------
  *
@@ -144,8 +64,7 @@
  * leaves in next_step where to go on. */
 
         /* Twice: the next four powers, as words of 64 bits in the places of limbs. */
-        subroutine step_words
-        endbr64
+        function qs_aead_avx512ifma_step_words
         .irp i, 1, 2, 3, 4
         poly_mulx MUL
         poly_settle h0, h1, h2, q
@@ -157,7 +76,7 @@
         jnz 1f
         lea step_hash(%rip), next_step
 1:      ret
-        end_function step_words
+        end_function qs_aead_avx512ifma_step_words
 
         /* Limbs of the AD's hash, and of the block of lengths times r. */
         subroutine step_hash
@@ -177,7 +96,7 @@
         mov h0, deep(LENGTHS_R)
         mov h1, deep(LENGTHS_R + 8)
         mov h2, deep(LENGTHS_R + 16)
-        lea step_17(%rip), next_step
+        lea qs_aead_avx512ifma_step_17(%rip), next_step
         ret
         end_function step_hash
 
@@ -233,8 +152,7 @@
         .endm
 
         /* From here on in vectors: limbs of r^2 to r^9, and r^10 to r^17. */
-        subroutine step_17
-        endbr64
+        function qs_aead_avx512ifma_step_17
         vmovdqa64 deep(POWERS_0 + ENTRY(9)), H0
         vmovdqa64 deep(POWERS_1 + ENTRY(9)), H1
         vmovdqa64 deep(POWERS_2 + ENTRY(9)), H2
@@ -254,7 +172,7 @@
         fold_store 16
         lea step_32(%rip), next_step
 1:      ret
-        end_function step_17
+        end_function qs_aead_avx512ifma_step_17
 
         /* r^24 and r^32. */
         subroutine step_32
@@ -272,8 +190,7 @@
 
 #define QUOTED(list...) QUOTED_(list)
 #define QUOTED_(list...) #list
-#define ROWS_4 0, 1, 2, 3
-#define ROWS_8 ROWS_4, 4, 5, 6, 7
+#define ROWS_8 0, 1, 2, 3, 4, 5, 6, 7
 #define ROWS_12 ROWS_8, 8, 9, 10, 11
 #define ROWS_FROM_16 16, 17, 18, 19, 20, 21, 22, 23
 
@@ -326,8 +243,8 @@
         .endr
         decl at(LOOPS)
         jnz 1b
-        call key_end
-        lea step_words(%rip), next_step
+        call qs_aead_avx512ifma_key_end
+        lea qs_aead_avx512ifma_step_words(%rip), next_step
         cmpl $0, at(HAVE_POWERS)
         je 2f
         xor %r12d, %r12d
@@ -342,36 +259,12 @@
         jnz 2b
         .endm
 
-        .macro do_step vector_steps=1
-        test next_step, next_step
-        jz 3f
-        .ifeq \vector_steps
-        lea step_17(%rip), %rdx
-        cmp %rdx, next_step
-        je 3f
-        .endif
-        call *next_step
-3:
-        .endm
-
 /* ---- passes ----------------------------------------------------------------------------------------------------- */
-
-        .macro pass name
-        function \name
-        mov at(MESSAGE), message
-        mov M_KEY(message), key
-        .endm
-
-        .macro steps_left
-4:      do_step
-        test next_step, next_step
-        jnz 4b
-        .endm
 
         .macro rows_load numbers, a, b, c, d, more:vararg
         vbroadcasti32x4 sigma(%rip), %zmm\a
-        vbroadcasti32x4 (key), %zmm\b
-        vbroadcasti32x4 16(key), %zmm\c
+        vbroadcasti32x4 (key_words), %zmm\b
+        vbroadcasti32x4 16(key_words), %zmm\c
         vpaddd \numbers(%rip), %zmm31, %zmm\d
         .ifnb \more
         rows_load \numbers + 64, \more
@@ -401,24 +294,6 @@
         store_blocks \first + 1, \more
         .endif
         .endm
-
-        /* The small message's: the blocks stay in zmm2, 8, 0 and 3. */
-        pass qs_aead_avx512ifma_rows4
-        rows_load chacha_row_numbers, ROWS_4
-        rounds 0, QUOTED(ROWS_4)
-        steps_left
-        vbroadcasti32x4 at(STATE), %zmm4
-        vbroadcasti32x4 at(STATE + 16), %zmm5
-        vbroadcasti32x4 at(STATE + 32), %zmm6
-        vbroadcasti32x4 at(STATE + 48), %zmm7
-        vpaddd %zmm4, %zmm0, %zmm0
-        vpaddd %zmm5, %zmm1, %zmm1
-        vpaddd %zmm6, %zmm2, %zmm2
-        vpaddd chacha_row_numbers(%rip), %zmm7, %zmm7
-        vpaddd %zmm7, %zmm3, %zmm3
-        rows_transpose ROWS_4, 8
-        ret
-        end_function qs_aead_avx512ifma_rows4
 
         .macro rows_pass name, rows
         pass \name
@@ -489,7 +364,7 @@
 1:      scalar_double_round
         decl at(LOOPS)
         jnz 1b
-        call key_end
+        call qs_aead_avx512ifma_key_end
         call hash_of_ad
         ret
         end_function qs_aead_avx512ifma_key
