@@ -19,10 +19,15 @@
 
         /* A function that C calls, for this library only. */
         .macro function name
-        .text
-        .balign 32
         .globl \name
         .hidden \name
+        subroutine \name
+        .endm
+
+        /* One that only this file calls. */
+        .macro subroutine name
+        .text
+        .balign 32
         .type \name, @function
 \name:
         .cfi_startproc
@@ -77,6 +82,26 @@
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23
         xvxor.v $xr\n, $xr\n, $xr\n
         .endr
+        .endm
+
+        /* len < 16 bytes at `from` to the 16 at `to`, and zeros behind them. Moves both; `part` is free. */
+        .macro pad_16 to, from, len, part
+        st.d $zero, \to, 0
+        st.d $zero, \to, 8
+        take 8, ld.d, st.d, \to, \from, \len, \part
+        take 4, ld.w, st.w, \to, \from, \len, \part
+        take 2, ld.h, st.h, \to, \from, \len, \part
+        take 1, ld.b, st.b, \to, \from, \len, \part
+        .endm
+
+        .macro take bytes, load, store, to, from, len, part
+        andi \part, \len, \bytes
+        beqz \part, 1f
+        \load \part, \from, 0
+        \store \part, \to, 0
+        addi.d \from, \from, \bytes
+        addi.d \to, \to, \bytes
+1:
         .endm
 
         /* What follows is data that never changes, from a multiple of 32 on. `.text` or the next function ends it. */

@@ -23,7 +23,7 @@
         xvpermi.q \lower, \q, 0x02
         .endm
 
-        .macro  write_two at, p, q
+        .macro  write_group at, p, q
         join    \p, \q, u0
         xvld    u1, in, \at
         xvld    \q, in, \at + 256
@@ -33,32 +33,21 @@
         xvst    \p, out, \at + 256
         .endm
 
-        .macro  write_columns
-        write_two 0, x1, x5
-        write_two 64, x3, x7
-        write_two 128, x0, x4
-        write_two 192, x2, x6
-        write_two 32, x9, x13
-        write_two 96, x11, x15
-        write_two 160, x8, x12
-        write_two 224, x10, x14
-        .endm
-
-        .macro  store_two at, p, q
+        .macro  store_group at, p, q
         join    \p, \q, u0
         xvst    u0, out, \at
         xvst    \p, out, \at + 256
         .endm
 
-        .macro  store_columns
-        store_two 0, x1, x5
-        store_two 64, x3, x7
-        store_two 128, x0, x4
-        store_two 192, x2, x6
-        store_two 32, x9, x13
-        store_two 96, x11, x15
-        store_two 160, x8, x12
-        store_two 224, x10, x14
+        .macro  each_group put
+        \put    0, x1, x5
+        \put    64, x3, x7
+        \put    128, x0, x4
+        \put    192, x2, x6
+        \put    32, x9, x13
+        \put    96, x11, x15
+        \put    160, x8, x12
+        \put    224, x10, x14
         .endm
 
         .macro  load_row row, at
@@ -76,7 +65,7 @@
         .endm
 
         /* The last block of the last set may not be wanted. */
-        .macro  write_rows set, a, b, c, d
+        .macro  write_set set, a, b, c, d
         join    \a, \b, u0
         join    \c, \d, u1
         xvld    \b, in, 128 * \set
@@ -97,7 +86,7 @@
         xvst    \c, out, 128 * \set + 96
         .endm
 
-        .macro  store_rows set, a, b, c, d
+        .macro  store_set set, a, b, c, d
         join    \a, \b, u0
         join    \c, \d, u1
         xvst    u0, out, 128 * \set
@@ -132,20 +121,5 @@
         addi.d  out, out, 384
         bnez    nblocks, .Lone
         b       .Ldone
-        stream_in_rows 1
-        stream_in_rows 2
-        stream_in_rows 3
-.Lstream_in_columns:
-        .cfi_adjust_cfa_offset FREE_WORDS
-        store_columns
-        wipe_free_words
-        end_frame FREE_WORDS
-        ret
-        end_function qs_chacha_blocks_lasx
-
-        xor_function qs_xor_stream_lasx
-
-        constants
-lane_numbers:
-        .word   0, 1, 2, 3, 4, 5, 6, 7
+        finish  lasx
 #endif

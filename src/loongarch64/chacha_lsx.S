@@ -28,30 +28,23 @@
         vst     \q, out, \next
         .endm
 
-        .macro  write_four at, block0, block1, block2, block3
+        .macro  write_group at, block0, block1, block2, block3
         write_two \block0, \block1, \at, \at + 64
         write_two \block2, \block3, \at + 128, \at + 192
         .endm
 
-        .macro  write_columns
-        write_four 0, x1, x3, x0, x2
-        write_four 16, x5, x7, x4, x6
-        write_four 32, x9, x11, x8, x10
-        write_four 48, x13, x15, x12, x14
-        .endm
-
-        .macro  store_four at, block0, block1, block2, block3
+        .macro  store_group at, block0, block1, block2, block3
         vst     \block0, out, \at
         vst     \block1, out, \at + 64
         vst     \block2, out, \at + 128
         vst     \block3, out, \at + 192
         .endm
 
-        .macro  store_columns
-        store_four 0, x1, x3, x0, x2
-        store_four 16, x5, x7, x4, x6
-        store_four 32, x9, x11, x8, x10
-        store_four 48, x13, x15, x12, x14
+        .macro  each_group put
+        \put    0, x1, x3, x0, x2
+        \put    16, x5, x7, x4, x6
+        \put    32, x9, x11, x8, x10
+        \put    48, x13, x15, x12, x14
         .endm
 
         .macro  load_row row, at
@@ -64,12 +57,12 @@
         addi.d  number, number, 1
         .endm
 
-        .macro  write_rows set, a, b, c, d
+        .macro  write_set set, a, b, c, d
         write_two \a, \b, 64 * \set, 64 * \set + 16
         write_two \c, \d, 64 * \set + 32, 64 * \set + 48
         .endm
 
-        .macro  store_rows set, a, b, c, d
+        .macro  store_set set, a, b, c, d
         vst     \a, out, 64 * \set
         vst     \b, out, 64 * \set + 16
         vst     \c, out, 64 * \set + 32
@@ -96,20 +89,5 @@
 .Lthree:
         blocks_in_rows 3
         b       .Ldone
-        stream_in_rows 1
-        stream_in_rows 2
-        stream_in_rows 3
-.Lstream_in_columns:
-        .cfi_adjust_cfa_offset FREE_WORDS
-        store_columns
-        wipe_free_words
-        end_frame FREE_WORDS
-        ret
-        end_function qs_chacha_blocks_lsx
-
-        xor_function qs_xor_stream_lsx
-
-        constants
-lane_numbers:
-        .word   0, 1, 2, 3
+        finish  lsx
 #endif

@@ -10,16 +10,44 @@
 #include "asm.h"
 #ifdef QS_LOONGARCH64
 
+#define ISA(name) name##_scalar
 #define SCALAR 1
 #define LANES 2
 #define COLUMNS 2
 #define PASS_BITS 6     /* of a block: whole ones go straight through */
 #define LEAST 100
-#define CHACHA qs_chacha_blocks_scalar
-#define POLY1305 qs_poly1305_blocks_scalar
-#define XOR_STREAM xor_stream
+#define HELD (64 * LANES)
+#define TEXT STREAM
+#define BEHIND 1
 #include "message.inc"
 
+        .macro  copy_constants_and_key from
+        la.pcrel x, sigma
+        ld.d    $a0, x, 0
+        ld.d    $a1, x, 8
+        ld.d    $a2, \from, 0
+        ld.d    $a3, \from, 8
+        ld.d    $a4, \from, 16
+        ld.d    $a5, \from, 24
+        st.d    $a0, $sp, STATE
+        st.d    $a1, $sp, STATE + 8
+        st.d    $a2, $sp, STATE + 16
+        st.d    $a3, $sp, STATE + 24
+        st.d    $a4, $sp, STATE + 32
+        st.d    $a5, $sp, STATE + 40
+        .endm
+
+        .macro  first_pass                      /* MAC_KEY is where the kernel puts it */
+        sltui   x, left, HELD + 1
+        addi.d  $a2, left, 63
+        srli.d  $a2, $a2, 6
+        maskeqz $a2, $a2, x
+        addi.d  $a0, $sp, TEXT
+        no_text $a1
+        addi.d  $a3, $sp, STATE
+        ld.w    $a4, m, 68
+        bl      ISA(qs_chacha_keyed)
+        .endm
         .macro  no_text reg
         la.pcrel \reg, zeros
         .endm
@@ -45,80 +73,48 @@
         .endr
         .endm
 
-        .macro  xor_word bytes, load, store
-        andi    x, $a3, \bytes
-        beqz    x, 1f
-        \load   x, $a1, 0
-        \load   y, $a2, 0
-        xor     x, x, y
-        \store  x, $a0, 0
-        advance \bytes
-1:
-        .endm
+#include "xor_stream.inc"
 
-        .macro  xor_32 at
-        ld.d    $a4, $a1, \at
-        ld.d    $a5, $a1, \at + 8
-        ld.d    $a6, $a1, \at + 16
-        ld.d    $a7, $a1, \at + 24
-        ld.d    $t3, $a2, \at
-        ld.d    $t4, $a2, \at + 8
-        ld.d    $t5, $a2, \at + 16
-        ld.d    $t6, $a2, \at + 24
+        .macro  xor_32  at=0
+        ld.d    $a4, src, \at
+        ld.d    $a5, src, \at + 8
+        ld.d    $a6, src, \at + 16
+        ld.d    $a7, src, \at + 24
+        ld.d    $t3, stream, \at
+        ld.d    $t4, stream, \at + 8
+        ld.d    $t5, stream, \at + 16
+        ld.d    $t6, stream, \at + 24
         xor     $a4, $a4, $t3
         xor     $a5, $a5, $t4
         xor     $a6, $a6, $t5
         xor     $a7, $a7, $t6
-        st.d    $a4, $a0, \at
-        st.d    $a5, $a0, \at + 8
-        st.d    $a6, $a0, \at + 16
-        st.d    $a7, $a0, \at + 24
+        st.d    $a4, dst, \at
+        st.d    $a5, dst, \at + 8
+        st.d    $a6, dst, \at + 16
+        st.d    $a7, dst, \at + 24
         .endm
 
-        .macro  advance bytes
-        addi.d  $a1, $a1, \bytes
-        addi.d  $a2, $a2, \bytes
-        addi.d  $a0, $a0, \bytes
-        .endm
-
-        /* a3 bytes at a0 = those at a1 ^ those at a2 */
-        .type   xor_stream, @function
-xor_stream:
-        .cfi_startproc
-        srli.d  n, $a3, 6
-        beqz    n, 3f
-2:      xor_32  0
-        xor_32  32
-        addi.d  n, n, -1
-        advance 64
-        bnez    n, 2b
-3:      andi    x, $a3, 63
-        beqz    x, 4f
-        andi    x, $a3, 32
-        beqz    x, 1f
+        .macro  xor_64
         xor_32  0
-        advance 32
-1:      andi    x, $a3, 16
-        beqz    x, 1f
-        ld.d    $a4, $a1, 0
-        ld.d    $a5, $a1, 8
-        ld.d    $a6, $a2, 0
-        ld.d    $a7, $a2, 8
+        xor_32  32
+        .endm
+
+        .macro  xor_16
+        ld.d    $a4, src, 0
+        ld.d    $a5, src, 8
+        ld.d    $a6, stream, 0
+        ld.d    $a7, stream, 8
         xor     $a4, $a4, $a6
         xor     $a5, $a5, $a7
-        st.d    $a4, $a0, 0
-        st.d    $a5, $a0, 8
-        advance 16
-1:
-        xor_word 8, ld.d, st.d
-        xor_word 4, ld.w, st.w
-        xor_word 2, ld.h, st.h
-        xor_word 1, ld.b, st.b
-4:      ret
-        .cfi_endproc
-        .size   xor_stream, . - xor_stream
+        st.d    $a4, dst, 0
+        st.d    $a5, dst, 8
+        .endm
 
-        message_functions message_scalar, scalar
+        subroutine ISA(qs_xor_stream)
+        xor_and_return
+        end_function ISA(qs_xor_stream)
+
+        message_functions
 
         constants
 sigma:  .word   0x61707865, 0x3320646e, 0x79622d32, 0x6b206574          /* "expand 32-byte k" */

@@ -26,25 +26,10 @@
 #define k       $t3             /* h >> 130 */
 #define reach   $t4
 
-        .macro  take    bytes, load, store
-        andi    carry, rest, \bytes
-        beqz    carry, 1f
-        \load   carry, text, 0
-        \store  carry, part, 0
-        addi.d  text, text, \bytes
-        addi.d  part, part, \bytes
-1:
-        .endm
-
         /* The rest of the text, and zeros, into m0 and m1 */
         .macro  load_rest
         addi.d  part, work, 64
-        st.d    $zero, work, 64
-        st.d    $zero, work, 72
-        take    8, ld.d, st.d
-        take    4, ld.w, st.w
-        take    2, ld.h, st.h
-        take    1, ld.b, st.b
+        pad_16  part, text, rest, carry
         ld.d    m0, work, 64
         ld.d    m1, work, 72
         .endm
