@@ -36,26 +36,17 @@
 #define count   $19             /* double rounds; then a state word */
 #define word    $20             /* of the state */
 
-        .macro  lines n, p0, p1, p2, p3, q0, q1, q2, q3, s0, s1, s2, s3         /* p += q; s = (s ^ p) <<< n */
-        addu    \p0, \p0, \q0
-        addu    \p1, \p1, \q1
-        addu    \p2, \p2, \q2
-        addu    \p3, \p3, \q3
-        xor     \s0, \s0, \p0
-        xor     \s1, \s1, \p1
-        xor     \s2, \s2, \p2
-        xor     \s3, \s3, \p3
-        rotr    \s0, \s0, 32 - \n
-        rotr    \s1, \s1, 32 - \n
-        rotr    \s2, \s2, 32 - \n
-        rotr    \s3, \s3, 32 - \n
+#include "chacha_rounds.inc"
+
+        .macro  keep    n, f
+        mtc1    $\n, $f\f
+        .cfi_register \n, 32 + \f
         .endm
 
-        .macro  quarter_rounds b0, b1, b2, b3, c0, c1, c2, c3, d0, d1, d2, d3
-        lines   16, x0, x1, x2, x3, \b0, \b1, \b2, \b3, \d0, \d1, \d2, \d3
-        lines   12, \c0, \c1, \c2, \c3, \d0, \d1, \d2, \d3, \b0, \b1, \b2, \b3
-        lines   8, x0, x1, x2, x3, \b0, \b1, \b2, \b3, \d0, \d1, \d2, \d3
-        lines   7, \c0, \c1, \c2, \c3, \d0, \d1, \d2, \d3, \b0, \b1, \b2, \b3
+        .macro  give_back n, f
+        mfc1    $\n, $f\f
+        .cfi_restore \n
+        mtc1    $0, $f\f
         .endm
 
         .macro  constant x, value
@@ -83,16 +74,11 @@
         public_function qs_chacha20_blocks_nostack
         beqz    left, .Lnothing
          nop
-        mtc1    $16, $f0
-        .cfi_register 16, 32
-        mtc1    $17, $f2
-        .cfi_register 17, 34
-        mtc1    $18, $f4
-        .cfi_register 18, 36
-        mtc1    $19, $f6
-        .cfi_register 19, 38
-        mtc1    $20, $f8
-        .cfi_register 20, 40
+        keep    16, 0
+        keep    17, 2
+        keep    18, 4
+        keep    19, 6
+        keep    20, 8
 
 .Lblock:
         constant x0, 0x61707865                 /* "expand 32-byte k" */
@@ -113,11 +99,8 @@
         move    x15, $0
         addiu   count, $0, 10
 .Lrounds:
-        quarter_rounds x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
         addiu   count, count, -1
-        quarter_rounds x5, x6, x7, x4, x10, x11, x8, x9, x15, x12, x13, x14
-        bnez    count, .Lrounds
-         nop
+        double_round .Lrounds
 
         add_constant x0, 0x61707865
         add_constant x1, 0x3320646e
@@ -154,22 +137,11 @@
         bnez    left, .Lblock
          addiu  dst, dst, 64
 
-
-        mfc1    $16, $f0
-        .cfi_restore 16
-        mtc1    $0, $f0
-        mfc1    $17, $f2
-        .cfi_restore 17
-        mtc1    $0, $f2
-        mfc1    $18, $f4
-        .cfi_restore 18
-        mtc1    $0, $f4
-        mfc1    $19, $f6
-        .cfi_restore 19
-        mtc1    $0, $f6
-        mfc1    $20, $f8
-        .cfi_restore 20
-        mtc1    $0, $f8
+        give_back 16, 0
+        give_back 17, 2
+        give_back 18, 4
+        give_back 19, 6
+        give_back 20, 8
         .irp    n, 1, 2, 3, 8, 9, 10, 11, 12, 13, 14, 15, 24, 25
         move    $\n, $0
         .endr
