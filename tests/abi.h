@@ -25,7 +25,44 @@
 #define ABI_MAX_WORDS 48
 #define ABI_ABOVE_WORDS 16
 
-#ifndef __ASSEMBLER__
+#ifdef __ASSEMBLER__
+
+        .macro plant name
+        .type plant_\name, @function
+plant_\name:
+        .cfi_startproc
+        .endm
+
+        .macro endplant name
+        .cfi_endproc
+        .size plant_\name, . - plant_\name
+        .endm
+
+        /* What is the same in all stubs of what they export. */
+        .macro common_tables register_args
+        .section .rodata.str, "aMS", @progbits, 1
+name_above: .string "above"
+name_below: .string "below the stack pointer and any red zone"
+name_no_cfi: .string "stack pointer without unwind information"
+name_wrong_cfi: .string "kept register with wrong unwind information"
+
+        .section .data.rel.ro, "aw"
+        .balign __SIZEOF_POINTER__
+        .globl abi_signal_plants
+abi_signal_plants:
+        .dc.a name_below, plant_below, 0
+        .dc.a name_no_cfi, plant_no_cfi, 0
+        .dc.a name_wrong_cfi, plant_wrong_cfi, 0
+        .dc.a 0, 0, 0
+
+        .section .rodata, "a"
+        .balign __SIZEOF_POINTER__
+        .globl abi_register_args
+abi_register_args:
+        .dc.a \register_args
+        .endm
+
+#else
 
 #include "abi_cases.h"
 

@@ -15,7 +15,24 @@
 #define NOSTACK_GENERAL (8 * __SIZEOF_POINTER__)
 #define NOSTACK_VECTORS (40 * __SIZEOF_POINTER__)
 
-#ifndef __ASSEMBLER__
+#ifdef __ASSEMBLER__
+
+        /* The plants, which each stub has. */
+        .macro  nostack_table
+        .section .rodata
+below_name: .string "a word below the stack pointer is written"
+above_name: .string "a word above the stack pointer is read"
+general_name: .string "a word of the key is left in a general register"
+vector_name: .string "words of the key are left in a floating point or vector register"
+
+        .section .data.rel.ro, "aw"
+        .balign __SIZEOF_POINTER__
+        .globl  nostack_plants
+nostack_plants:
+        .dc.a   below_name, below, above_name, above, general_name, general, vector_name, vector, 0, 0
+        .endm
+
+#else
 #include "harness.h"
 
 typedef void nostack_function(uint8_t *dst, const uint32_t *key, uint32_t *counter, size_t nblocks);

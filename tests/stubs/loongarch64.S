@@ -129,16 +129,6 @@ abi_end:
 
 /* ---- plants: each breaks one thing -------------------------------------------------------------------------------- */
 
-        .macro plant name
-        .type plant_\name, @function
-plant_\name:
-        .cfi_startproc
-        .endm
-        .macro endplant name
-        .cfi_endproc
-        .size plant_\name, . - plant_\name
-        .endm
-
         .irp n, 2, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
         plant r\n
         nor $r\n, $r\n, $zero
@@ -173,7 +163,7 @@ plant_\name:
         endplant above_last
 
         /* Keeps a word below sp until a signal came. */
-        plant below_sp
+        plant below
         li.d $t2, 0x123456789abcdef
         st.d $t2, $sp, -64
         ld.d $t0, $a0, 0
@@ -182,7 +172,7 @@ plant_\name:
         ld.d $t1, $sp, -64
         sub.d $a0, $t2, $t1
         jr $ra
-        endplant below_sp
+        endplant below
 
         /* Moves sp until a signal came, and does not say so. */
         plant no_cfi
@@ -217,19 +207,16 @@ plant_\name:
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8
 name_s\n: .string "s\n"
         .endr
-        .irp name, fp, sp, tp, r21, above
+        .irp name, fp, sp, tp, r21
 name_\name: .string "\name"
         .endr
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7
 name_fs\n: .string "fs\n"
         .endr
-name_below_sp: .string "below the stack pointer"
-name_no_cfi: .string "stack pointer without unwind information"
-name_wrong_cfi: .string "s0 with wrong unwind information"
 
         .section .data.rel.ro, "aw"
         .align 3
-        .globl abi_words, abi_plants, abi_signal_plants
+        .globl abi_words, abi_plants
 abi_words:
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8
         .dword name_s\n, 23 + \n
@@ -248,16 +235,7 @@ abi_plants:
         .dword name_fs4, plant_f28, 0, name_fs5, plant_f29, 0, name_fs6, plant_f30, 0, name_fs7, plant_f31, 0
         .dword name_above, plant_above_first, 0, name_above, plant_above_last, 0
         .dword 0, 0, 0
-abi_signal_plants:
-        .dword name_below_sp, plant_below_sp, 0
-        .dword name_no_cfi, plant_no_cfi, 0
-        .dword name_wrong_cfi, plant_wrong_cfi, 0
-        .dword 0, 0, 0
 
-        .section .rodata, "a"
-        .align 3
-        .globl abi_register_args
-abi_register_args:
-        .dword 8
+        common_tables 8
 #endif
         .section .note.GNU-stack, "", %progbits

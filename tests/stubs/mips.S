@@ -142,16 +142,6 @@ abi_end:
 
 /* ---- plants: each breaks one thing -------------------------------------------------------------------------------- */
 
-        .macro plant name
-        .type plant_\name, @function
-plant_\name:
-        .cfi_startproc
-        .endm
-        .macro endplant name
-        .cfi_endproc
-        .size plant_\name, . - plant_\name
-        .endm
-
         .irp n, 16, 17, 18, 19, 20, 21, 22, 23, 30
         plant r\n
         jr $31
@@ -188,7 +178,7 @@ plant_\name:
         endplant above_last
 
         /* Keeps a word below sp until a signal came. */
-        plant below_sp
+        plant below
         li $2, 0x12345678
         sw $2, -64($sp)
         lw $8, 0($4)
@@ -199,7 +189,7 @@ plant_\name:
         lw $9, -64($sp)
         jr $31
         subu $2, $2, $9
-        endplant below_sp
+        endplant below
 
         /* Moves sp until a signal came, and does not say so. */
         plant no_cfi
@@ -240,14 +230,10 @@ name_sp: .string "sp"
         FOR_EACH_FLOAT
 name_f\n: .string "f\n"
         .endr
-name_above: .string "above"
-name_below_sp: .string "below the stack pointer"
-name_no_cfi: .string "stack pointer without unwind information"
-name_wrong_cfi: .string "s0 with wrong unwind information"
 
         .section .data.rel.ro, "aw"
         .align 2
-        .globl abi_words, abi_plants, abi_signal_plants
+        .globl abi_words, abi_plants
 abi_words:
         .irp n, 0, 1, 2, 3, 4, 5, 6, 7
         .word name_s\n, 16 + \n
@@ -266,16 +252,7 @@ abi_plants:
         .endr
         .word name_above, plant_above_first, 0, name_above, plant_above_last, 0
         .word 0, 0, 0
-abi_signal_plants:
-        .word name_below_sp, plant_below_sp, 0
-        .word name_no_cfi, plant_no_cfi, 0
-        .word name_wrong_cfi, plant_wrong_cfi, 0
-        .word 0, 0, 0
 
-        .section .rodata, "a"
-        .align 2
-        .globl abi_register_args
-abi_register_args:
-        .word 4
+        common_tables 4
 #endif
         .section .note.GNU-stack, "", %progbits

@@ -60,16 +60,6 @@ general: ldr    w9, [x1, #12]
 vector: ldr     d31, [x1, #24]
         ret
 
-        .section .rodata
-below_name: .string "a word below the stack pointer is written"
-above_name: .string "a word above the stack pointer is read"
-general_name: .string "a word of the key is left in a general register"
-vector_name: .string "words of the key are left in a vector register"
-
-        .section .data.rel.ro, "aw"
-        .balign 8
-        .globl  nostack_plants
-nostack_plants:
-        .quad   below_name, below, above_name, above, general_name, general, vector_name, vector, 0, 0
+        nostack_table
 #endif
         .section .note.GNU-stack, "", %progbits

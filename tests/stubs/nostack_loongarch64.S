@@ -87,19 +87,9 @@ above:  ld.d    $zero, $sp, 16
         jr      $ra
 general: ld.wu  $t3, $a1, 12
         jr      $ra
-float:  fld.d   $f7, $a1, 24
+vector: fld.d   $f7, $a1, 24
         jr      $ra
 
-        .section .rodata
-below_name: .string "a word below the stack pointer is written"
-above_name: .string "a word above the stack pointer is read"
-general_name: .string "a word of the key is left in a general register"
-float_name: .string "words of the key are left in a floating point register"
-
-        .section .data.rel.ro, "aw"
-        .align  3
-        .globl  nostack_plants
-nostack_plants:
-        .dword  below_name, below, above_name, above, general_name, general, float_name, float, 0, 0
+        nostack_table
 #endif
         .section .note.GNU-stack, "", %progbits

@@ -69,19 +69,9 @@ above:  jr      $31
          lw     $0, 16($sp)
 general: jr     $31
          lw     $9, 12($5)
-float:  jr      $31
+vector: jr      $31
          lwc1   $f6, 24($5)
 
-        .section .rodata
-below_name: .string "a word below the stack pointer is written"
-above_name: .string "a word above the stack pointer is read"
-general_name: .string "a word of the key is left in a general register"
-float_name: .string "words of the key are left in a floating point register"
-
-        .section .data.rel.ro, "aw"
-        .balign 4
-        .globl  nostack_plants
-nostack_plants:
-        .word   below_name, below, above_name, above, general_name, general, float_name, float, 0, 0
+        nostack_table
 #endif
         .section .note.GNU-stack, "", %progbits

@@ -57,19 +57,9 @@ above:  ld      zero, 16(sp)
         ret
 general: lwu    t3, 12(a1)
         ret
-float:  fld     ft7, 24(a1)
+vector: fld     ft7, 24(a1)
         ret
 
-        .section .rodata
-below_name: .string "a word below the stack pointer is written"
-above_name: .string "a word above the stack pointer is read"
-general_name: .string "a word of the key is left in a general register"
-float_name: .string "words of the key are left in a floating point register"
-
-        .section .data.rel.ro, "aw"
-        .balign 8
-        .globl  nostack_plants
-nostack_plants:
-        .dword  below_name, below, above_name, above, general_name, general, float_name, float, 0, 0
+        nostack_table
 #endif
         .section .note.GNU-stack, "", %progbits

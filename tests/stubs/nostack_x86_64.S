@@ -53,16 +53,6 @@ general: mov    12(%rsi), %eax
 vector: movq    24(%rsi), %xmm7
         ret
 
-        .section .rodata
-below_name: .string "a word below the stack pointer is written"
-above_name: .string "a word above the return address is read"
-general_name: .string "a word of the key is left in a general register"
-vector_name: .string "words of the key are left in a vector register"
-
-        .section .data.rel.ro, "aw"
-        .balign 8
-        .globl  nostack_plants
-nostack_plants:
-        .quad   below_name, below, above_name, above, general_name, general, vector_name, vector, 0, 0
+        nostack_table
 #endif
         .section .note.GNU-stack, "", %progbits

@@ -171,16 +171,6 @@ abi_end:
 
 /* ---- plants: each breaks one thing -------------------------------------------------------------------------------- */
 
-        .macro plant name
-        .type plant_\name, @function
-plant_\name:
-        .cfi_startproc
-        .endm
-        .macro endplant name
-        .cfi_endproc
-        .size plant_\name, . - plant_\name
-        .endm
-
         .irp reg, rbx, rbp, r12, r13, r14, r15
         plant \reg
         not %\reg
@@ -241,13 +231,13 @@ plant_\name:
         endplant above_last
 
         /* Keeps a word further below rsp than the red zone reaches. Returns 0 if it is still there. */
-        plant below_red_zone
+        plant below
         movabs $0x0123456789abcdef, %rax
         mov %rax, -136(%rsp)
         nop
         sub -136(%rsp), %rax
         ret
-        endplant below_red_zone
+        endplant below
 
         /* Moves rsp, and does not say so. */
         plant no_cfi
@@ -283,14 +273,10 @@ name_mxcsr: .string "mxcsr control bits"
 name_x87_control: .string "x87 control word"
 name_x87_tags: .string "x87 and mmx registers in use"
 name_upper: .string "dirty upper halves (4: ymm, 0x40: zmm)"
-name_above: .string "above"
-name_red_zone: .string "below the red zone"
-name_no_cfi: .string "stack pointer without unwind information"
-name_wrong_cfi: .string "rbx with wrong unwind information"
 
         .section .data.rel.ro, "aw"
         .balign 8
-        .globl abi_words, abi_plants, abi_signal_plants
+        .globl abi_words, abi_plants
 abi_words:
         .quad name_rbx, 3, name_rbp, 6, name_r12, 12, name_r13, 13, name_r14, 14, name_r15, 15, name_rsp, -2
         .quad name_direction, -1, name_mxcsr, -1, name_x87_control, -1, name_x87_tags, -1, name_upper, -1
@@ -309,16 +295,7 @@ abi_plants:
         .quad name_above, plant_above_first, 0
         .quad name_above, plant_above_last, 0
         .quad 0, 0, 0
-abi_signal_plants:
-        .quad name_red_zone, plant_below_red_zone, 0
-        .quad name_no_cfi, plant_no_cfi, 0
-        .quad name_wrong_cfi, plant_wrong_cfi, 0
-        .quad 0, 0, 0
 
-        .section .rodata, "a"
-        .balign 8
-        .globl abi_register_args
-abi_register_args:
-        .quad 6
+        common_tables 6
 #endif
         .section .note.GNU-stack, "", %progbits
