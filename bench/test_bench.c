@@ -11,8 +11,7 @@
 
 #include "bench.h"
 
-/* ---- statistics ----------------------------------------------------------------------------------------------------
- */
+/* ---- statistics -------------------------------------------------------------------------------------------------- */
 
 static void assert_near(double a, double b)
 {
@@ -89,8 +88,7 @@ static void figures(void **state)
     assert_true(bench_figure(&run, 0, 0, BENCH_NS) == 0); /* no figure of a line that failed its check */
 }
 
-/* ---- the check of output
- * --------------------------------------------------------------------------------------------- */
+/* ---- the check of output ----------------------------------------------------------------------------------------- */
 
 static size_t spoil_from; /* packets at least this long come out wrong */
 
@@ -206,8 +204,7 @@ static void wrong_output_is_found(void **state)
     assert_string_equal(checked(&peer, "random", BENCH_RANDOM), "bytes are not written, or not new");
 }
 
-/* ---- comparison
- * --------------------------------------------------------------------------------------------------------- */
+/* ---- comparison -------------------------------------------------------------------------------------------------- */
 
 #ifdef BENCH_JSON
 enum { SIZES = 6, PEERS = 3 };

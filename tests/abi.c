@@ -151,9 +151,5 @@ int main(int argc, char **argv)
 }
 
 #else
-int main(void)
-{
-    puts("skipped: there is no call stub for this architecture");
-    return 77;
-}
+SKIPPED("there is no call stub for this architecture")
 #endif

@@ -52,10 +52,8 @@ static void on_fault(int number)
 static void unwind(uintptr_t pc)
 {
     struct search s = {0, NULL};
-    struct sigaction action, before;
+    struct sigaction action = {.sa_handler = on_fault}, before;
 
-    memset(&action, 0, sizeof action);
-    action.sa_handler = on_fault;
     sigaction(SIGSEGV, &action, &before);
     if (sigsetjmp(astray, 1) == 0) _Unwind_Backtrace(at_frame, &s);
     sigaction(SIGSEGV, &before, NULL);
@@ -282,11 +280,9 @@ int main(void)
         cmocka_unit_test(test_rows),
         cmocka_unit_test(test_public_functions),
     };
-    struct sigaction action;
+    /* On the stack that is in use. */
+    struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_RESTART};
 
-    memset(&action, 0, sizeof action);
-    action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_RESTART; /* on the stack that is in use */
     sigaction(SIGNAL, &action, NULL);
     tests_start();
     abi_start();
@@ -294,9 +290,5 @@ int main(void)
 }
 
 #else
-int main(void)
-{
-    puts("skipped: there is no call stub for this architecture");
-    return 77;
-}
+SKIPPED("there is no call stub for this architecture")
 #endif

@@ -4,8 +4,7 @@
  */
 #include "api_call.h"
 
-/* ---- lengths of keys and nonces
- * -------------------------------------------------------------------------------------- */
+/* ---- lengths of keys and nonces ---------------------------------------------------------------------------------- */
 
 static void key_lengths(void **state)
 {
@@ -80,8 +79,7 @@ static void nonce_lengths(void **state)
     }
 }
 
-/* ---- two faults at once
- * ------------------------------------------------------------------------------------------------ */
+/* ---- two faults at once ------------------------------------------------------------------------------------------ */
 
 /* What a fault changes: two that change the same cannot be combined. */
 enum { AEAD = 1, OUT = 2, TAG = 4, NONCE = 8, NONCE_LEN = 16, AD = 32, AD_LEN = 64, IN = 128, LEN = 256 };
@@ -179,8 +177,7 @@ static void order_of_errors(void **state)
     covered_chosen("rules");
 }
 
-/* ---- NULL where the length is 0
- * ------------------------------------------------------------------------------------------ */
+/* ---- NULL where the length is 0 ---------------------------------------------------------------------------------- */
 
 static void empty_messages(void **state)
 {
@@ -241,8 +238,7 @@ static void tinc_has_no_ad(void **state)
     EXPECT(QS_OK, qs_aead_sealv(c.aead, NULL, 0, tag, c.nonce, 8, ad, 1, NULL, 0));
 }
 
-/* ---- the other functions
- * ---------------------------------------------------------------------------------------------------- */
+/* ---- the other functions ----------------------------------------------------------------------------------------- */
 
 static void rounds_and_null(void **state)
 {

@@ -23,8 +23,7 @@ static int setup(void **unused)
 
 static void clear_output(void) { memset(area, FRINGE_BYTE, sizeof area); }
 
-/* ---- word 12 in the kernels -----------------------------------------------------------------------------------------
- */
+/* ---- word 12 in the kernels -------------------------------------------------------------------------------------- */
 
 /* From every start to every end up to the last block before word 12 would wrap. */
 static void last_blocks_of(const struct qs_kernel *row, void *arg)
@@ -51,8 +50,7 @@ static void counters_up_to_the_last_block(void **unused)
     each_row(QS_CHACHA, last_blocks_of, NULL);
 }
 
-/* ---- the feed-forward -----------------------------------------------------------------------------------------------
- */
+/* ---- the feed-forward -------------------------------------------------------------------------------------------- */
 
 /* Blocks whose output word 12 is below 16, found by search: key byte i is 0x51 + 3 i, nonce byte i 0xa0 + 7 i. A kernel
  * that adds lane number j in lanes of 64 bits has word 13 one too high when j is larger than word 12. */

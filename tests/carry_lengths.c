@@ -28,8 +28,7 @@ static void end_mac(qs_poly1305_ctx *mac, uint8_t tag[16], uint64_t ad_len, uint
     qs_poly1305_final(mac, tag);
 }
 
-/* ---- counters set to just below a boundary ------------------------------------------------------------------------
- */
+/* ---- counters set to just below a boundary ----------------------------------------------------------------------- */
 
 static const uint64_t text_limit = UINT64_C(64) * UINT32_MAX;
 
@@ -94,8 +93,7 @@ static void counters_at_boundaries(void **unused)
     covered("counted", "mixed", "all");
 }
 
-/* ---- really more than 4 GiB ---------------------------------------------------------------------------------------
- */
+/* ---- really more than 4 GiB -------------------------------------------------------------------------------------- */
 
 enum { WINDOW = 1 << 20 };
 

@@ -27,8 +27,7 @@ static void invert(uint32_t inverse[5], const uint32_t r[5])
     }
 }
 
-/* ---- messages that lead to a residue --------------------------------------------------------------------------------
- */
+/* ---- messages that lead to a residue ----------------------------------------------------------------------------- */
 
 /* The residues wanted, as their distance from a power of two: 0 and p, the ends of limbs of every radix in use, 2^128,
  * 2^130. */
@@ -226,8 +225,7 @@ static void final_reduction_at_every_edge(void **unused)
         }
 }
 
-/* ---- carries that one message in 2^18 has --------------------------------------------------------------------------
- */
+/* ---- carries that one message in 2^18 has ------------------------------------------------------------------------ */
 
 /* Where a sum of lanes goes back into 64-bit words, small numbers are added to words of random bits. */
 static void many_of(const struct qs_kernel *row, void *arg)

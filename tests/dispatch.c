@@ -135,8 +135,7 @@ static void disabled_rows(void **state)
     }
 }
 
-/* ---- limits that change under way
- * ------------------------------------------------------------------------------------------ */
+/* ---- limits that change under way -------------------------------------------------------------------------------- */
 
 static const char *random_level(void)
 {
@@ -227,8 +226,7 @@ static void limits_from_another_thread(void **state)
     check_lists(NULL);
 }
 
-/* ---- self-test
- * ------------------------------------------------------------------------------------------------------------------ */
+/* ---- self-test --------------------------------------------------------------------------------------------------- */
 
 struct seen {
     unsigned rows[QS_PRIMITIVES], aeads, packets, replay;

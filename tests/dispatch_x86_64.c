@@ -5,11 +5,7 @@
 #include "harness.h"
 
 #ifndef QS_X86_64
-int main(void)
-{
-    puts("skipped: not x86-64");
-    return 77;
-}
+SKIPPED("not x86-64")
 #else
 
 #include "../src/x86_64/cpu.h"

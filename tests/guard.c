@@ -37,8 +37,7 @@ static size_t next_length(size_t len)
     return len + 1 + random_below(LONG_LENGTH / 4);
 }
 
-/* ---- kernels ------------------------------------------------------------------------------------------------------
- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static void chacha_kernel(const struct qs_kernel *row, void *arg)
 {
@@ -79,8 +78,7 @@ static void kernels_keep_to_their_buffers(void **unused)
     }
 }
 
-/* ---- streams and MAC ----------------------------------------------------------------------------------------------
- */
+/* ---- streams and MAC --------------------------------------------------------------------------------------------- */
 
 static void stream_calls(const struct qs_kernel *row, void *arg)
 {
@@ -135,8 +133,7 @@ static void streams_and_mac_keep_to_their_buffers(void **unused)
     }
 }
 
-/* ---- AEADs --------------------------------------------------------------------------------------------------------
- */
+/* ---- AEADs ------------------------------------------------------------------------------------------------------- */
 
 /* An algorithm's buffers for one message. */
 struct message {
@@ -288,8 +285,7 @@ static void aeads_keep_to_their_buffers(void **unused)
     }
 }
 
-/* ---- the rest -----------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static void ignore_result(void *arg, const qs_selftest_result *result) { (void)arg, (void)result; }
 

@@ -5,8 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* ---- random input: splitmix64 (Steele, Lea, Flood, 2014) ----------------------------------------------------------
- */
+/* ---- random input: splitmix64 (Steele, Lea, Flood, 2014) --------------------------------------------------------- */
 
 static uint64_t random_state;
 
@@ -46,8 +45,7 @@ void random_dense(void *p, size_t len)
     }
 }
 
-/* ---- guard pages --------------------------------------------------------------------------------------------------
- */
+/* ---- guard pages ------------------------------------------------------------------------------------------------- */
 
 static uint8_t *pool;
 static size_t page, room, stride; /* of a slot: its room, and the guard page before it */
@@ -105,8 +103,7 @@ void guard_note(const char *format, ...)
     sigaction(SIGBUS, &action, NULL);
 }
 
-/* ---- rows ---------------------------------------------------------------------------------------------------------
- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 /* Asking a CPU for its features takes long where a hypervisor answers, so it is asked once. */
 static int can_run(enum qs_primitive primitive, unsigned i)
@@ -194,8 +191,7 @@ qs_chacha_blocks *chacha_reference(void) { return qs_chacha_blocks_generic; }
 
 qs_poly1305_blocks *poly1305_reference(void) { return qs_poly1305_blocks_generic32; }
 
-/* ---- coverage and failures ----------------------------------------------------------------------------------------
- */
+/* ---- coverage and failures --------------------------------------------------------------------------------------- */
 
 void covered(const char *kind, const char *primitive, const char *row)
 {

@@ -94,6 +94,14 @@ void covered(const char *kind, const char *primitive, const char *row);
         fail();                                                                                                        \
     } while (0)
 
+/* The whole program of a test that cannot run here: that exit status means so. */
+#define SKIPPED(why)                                                                                                   \
+    int main(void)                                                                                                     \
+    {                                                                                                                  \
+        puts("skipped: " why);                                                                                         \
+        return 77;                                                                                                     \
+    }
+
 /* Fails unless len bytes are equal; says the first that is not, after the text made from the format. */
 void expect_bytes(const uint8_t *got, const uint8_t *want, size_t len, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -5,11 +5,7 @@
 #include "api_message.h"
 
 #ifndef HAVE_OPENSSL
-int main(void)
-{
-    puts("skipped: built without OpenSSL");
-    return 77;
-}
+SKIPPED("built without OpenSSL")
 #else
 
 #include <openssl/core_names.h>

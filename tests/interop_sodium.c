@@ -6,11 +6,7 @@
 #include "api_message.h"
 
 #ifndef HAVE_SODIUM
-int main(void)
-{
-    puts("skipped: built without libsodium");
-    return 77;
-}
+SKIPPED("built without libsodium")
 #else
 
 #include <sodium.h>

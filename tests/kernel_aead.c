@@ -125,8 +125,7 @@ static void each_level_makes_the_right_message(void **unused)
     each_level(lengths_of, "level");
 }
 
-/* ---- pieces, finished by other rows --------------------------------------------------------------------------------
- */
+/* ---- pieces, finished by other rows ------------------------------------------------------------------------------ */
 
 static void other_rows(void)
 {
@@ -244,8 +243,7 @@ static void scattered_pieces_make_the_same_message(void **unused)
     each_path(scatter_of, "path");
 }
 
-/* ---- many packets; OpenSSH ------------------------------------------------------------------------------------------
- */
+/* ---- many packets; OpenSSH --------------------------------------------------------------------------------------- */
 
 static void packets_of(const char *rows, void *arg)
 {

@@ -15,8 +15,7 @@ static uint8_t *output_at(size_t offset, size_t len)
     return area + FRINGE + offset;
 }
 
-/* ---- the kernels --------------------------------------------------------------------------------------------------
- */
+/* ---- the kernels ------------------------------------------------------------------------------------------------- */
 
 static void compare_blocks(const struct qs_kernel *row, size_t n, size_t in_at, size_t out_at, unsigned rounds)
 {
@@ -60,8 +59,7 @@ static void each_kernel_makes_the_right_blocks(void **unused)
     each_row(QS_CHACHA, blocks_of, NULL);
 }
 
-/* ---- the stream functions -----------------------------------------------------------------------------------------
- */
+/* ---- the stream functions ---------------------------------------------------------------------------------------- */
 
 static uint8_t streams[COUNT(all_rounds)][3]
                       [LONG_LENGTH + 64]; /* text made by the reference; nonces of 12, 8, 24 bytes */
@@ -167,8 +165,7 @@ static void each_row_makes_the_right_stream(void **unused)
     each_row(QS_CHACHA, hchacha_of, NULL);
 }
 
-/* ---- pieces, finished by other rows --------------------------------------------------------------------------------
- */
+/* ---- pieces, finished by other rows ------------------------------------------------------------------------------ */
 
 /* Pieces of up to `most` bytes, in place or not; the row under test does the even ones, any other the odd ones. */
 static void compare_pieces(const struct qs_kernel *row, size_t len, size_t most, int in_place)

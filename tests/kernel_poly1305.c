@@ -6,8 +6,7 @@
 
 static uint8_t text[LONG_LENGTH + 64], copy[LONG_LENGTH + 64];
 
-/* ---- the kernels --------------------------------------------------------------------------------------------------
- */
+/* ---- the kernels ------------------------------------------------------------------------------------------------- */
 
 static void fill(void *p, size_t len, int dense)
 {
@@ -62,8 +61,7 @@ static void each_kernel_multiplies_right(void **unused)
     each_row(QS_POLY1305, blocks_of, NULL);
 }
 
-/* ---- whole messages -----------------------------------------------------------------------------------------------
- */
+/* ---- whole messages ---------------------------------------------------------------------------------------------- */
 
 static uint8_t key[32], tags[EVERY_LENGTH + 1][16]; /* the reference's, for every length */
 
@@ -120,8 +118,7 @@ static void each_row_makes_the_right_tag(void **unused)
     }
 }
 
-/* ---- pieces, finished by other rows --------------------------------------------------------------------------------
- */
+/* ---- pieces, finished by other rows ------------------------------------------------------------------------------ */
 
 /* Pieces of up to `most` bytes; the row under test does the even ones, any other the odd ones. The context is used for
  * one message after the other, so that nothing of the last one may remain. */

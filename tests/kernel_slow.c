@@ -11,8 +11,7 @@ static void store(uint8_t *p, uint64_t x, unsigned bytes)
     for (unsigned i = 0; i < bytes; i++) p[i] = (uint8_t)(x >> 8 * i);
 }
 
-/* ---- ChaCha: RFC 8439, 2.1 to 2.4 ---------------------------------------------------------------------------------
- */
+/* ---- ChaCha: RFC 8439, 2.1 to 2.4 -------------------------------------------------------------------------------- */
 
 static void add_xor_rotate(uint32_t *a, uint32_t b, uint32_t *d, unsigned n)
 {
@@ -93,8 +92,7 @@ void slow_chacha(uint8_t *out, const uint8_t key[32], const uint8_t *nonce, size
     }
 }
 
-/* ---- Poly1305: RFC 8439, 2.5, in digits of 8 bits, least significant first ----------------------------------------
- */
+/* ---- Poly1305: RFC 8439, 2.5, in digits of 8 bits, least significant first --------------------------------------- */
 
 enum { DIGITS = 36 };
 
@@ -228,8 +226,7 @@ void slow_poly1305(uint8_t tag[16], const uint8_t key[32], const uint8_t *in, si
     }
 }
 
-/* ---- AEADs: the table in quickstep.h ------------------------------------------------------------------------------
- */
+/* ---- AEADs: the table in quickstep.h ----------------------------------------------------------------------------- */
 
 static unsigned rounds_of(qs_alg alg)
 {

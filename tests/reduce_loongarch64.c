@@ -46,9 +46,5 @@ int main(void)
 }
 
 #else
-int main(void)
-{
-    puts("skipped: not on LoongArch64");
-    return 77;
-}
+SKIPPED("not on LoongArch64")
 #endif

@@ -7,11 +7,7 @@
 #include "vectors_hex.h"
 
 #ifndef HAVE_JANSSON
-int main(void)
-{
-    puts("skipped: built without jansson");
-    return 77;
-}
+SKIPPED("built without jansson")
 #else
 
 #include <jansson.h>
@@ -36,8 +32,7 @@ static FILE *open_or_skip(const char *name)
     return f;
 }
 
-/* ---- Wycheproof -----------------------------------------------------------------------------------------------------
- */
+/* ---- Wycheproof -------------------------------------------------------------------------------------------------- */
 
 struct wycheproof {
     json_t *groups;
@@ -124,8 +119,7 @@ static void wycheproof_xchacha20_poly1305(void **state)
     wycheproof("wycheproof/xchacha20_poly1305_test.json", QS_XCHACHA20_POLY1305);
 }
 
-/* ---- directed
- * -------------------------------------------------------------------------------------------------------- */
+/* ---- directed ---------------------------------------------------------------------------------------------------- */
 
 struct lines {
     FILE *file;

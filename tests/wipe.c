@@ -31,8 +31,7 @@ enum { STACK_LIMIT = 1280, SELFTEST_LIMIT = 6 * 1024, PACKETS_LIMIT = 20 * 1024 
 
 enum { ROOM = 8192, ALGS = QS_TINC_SPTPS };
 
-/* ---- the calls ----------------------------------------------------------------------------------------------------
- */
+/* ---- the calls --------------------------------------------------------------------------------------------------- */
 
 static uint8_t key[64], nonce[24], ad[100], text[ROOM], sealed[ROOM], out[ROOM], tag[16], forged[16];
 static size_t len, ad_len, nonce_len;
@@ -242,8 +241,7 @@ static struct call aead_calls[] = {
     {.name = "qs_nonce_xor", .prepare = prepare_nothing, .call = nonce_xor},
 };
 
-/* ---- looking ------------------------------------------------------------------------------------------------------
- */
+/* ---- looking ----------------------------------------------------------------------------------------------------- */
 
 /* Which known secret stands at p, for the message. */
 static const char *name_of(const uint8_t *p)
@@ -400,8 +398,7 @@ static void aeads_leave_nothing(void **unused)
     print_depths(aead_calls, COUNT(aead_calls));
 }
 
-/* ---- kernels alone: what frontends would wipe behind them ---------------------------------------------------------
- */
+/* ---- kernels alone: what frontends would wipe behind them -------------------------------------------------------- */
 
 #ifdef QS_X86_64
 static const struct qs_kernel *kernel_row;
