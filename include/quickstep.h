@@ -13,6 +13,7 @@
  *             changes (qs_poly1305_ctx, qs_stream, qs_replay) belongs to one thread at a time.
  * NULL        is allowed exactly where the length beside it is 0, and as `in` of the three stream ciphers, where it means
  *             the keystream itself. Text and AD may be empty, alone or both.
+ * No status   Functions that return no qs_status check nothing: give them what is theirs to use, apart from each other.
  * Overlap     Output and input are the same buffer (out == in) or do not touch; anything else is QS_ERR_OVERLAP. An
  *             output (text or tag) that touches AD, nonce, key or context, and a tag that touches text or AD, are
  *             QS_ERR_OVERLAP too. A tag that lies directly behind the text is fine.
@@ -109,7 +110,7 @@ QS_CHECKED qs_status qs_xchacha_xor(uint8_t *out, const uint8_t key[32], const u
                                     unsigned rounds, const uint8_t *in, size_t len);
 
 /* HChaCha (draft-irtf-cfrg-xchacha, 2.2): derives a 32-byte key from a key and a 16-byte nonce. `out` may be `key`, to
- * replace it; otherwise it touches neither key nor nonce. Rounds as above. Cost: C. */
+ * replace it; otherwise it touches neither key nor nonce. Rounds and errors as above. Cost: C. */
 QS_CHECKED qs_status qs_hchacha(uint8_t out[32], const uint8_t key[32], const uint8_t nonce[16], unsigned rounds);
 
 /* ---- keystream without a stack -----------------------------------------------------------------------------------
@@ -144,7 +145,7 @@ QS_API void qs_chacha20_blocks_nostack(uint8_t *dst, const uint32_t *key, uint32
 
 /* ---- Poly1305 ----------------------------------------------------------------------------------------------------
  *
- * RFC 8439, 2.5: a 16-byte tag of a message under a 32-byte key (r, then s).
+ * RFC 8439, 2.5: a 16-byte tag of a message of len bytes at `in` under a 32-byte key (r, then s). The message has no limit.
  *
  * Misuse   A key that is used for two messages: both tags together reveal it. Derive a new key for every message, as
  *          the AEADs do. Comparing tags with memcmp: use qs_tag_verify.
@@ -206,7 +207,7 @@ typedef struct {
 } qs_aead;
 
 /* Prepares a key. key_len must be the algorithm's own. Errors: QS_ERR_ARGUMENT, and aead is as it was; QS_ERR_OVERLAP:
- * key lies in aead. Cost: a copy of 64 bytes. */
+ * key lies in aead. Cost: a copy. */
 QS_CHECKED qs_status qs_aead_init(qs_aead *aead, qs_alg alg, const uint8_t *key, size_t key_len);
 
 /* Encrypts and authenticates.
@@ -234,11 +235,12 @@ QS_API void qs_aead_wipe(qs_aead *aead);
 
 /* ---- AEAD, scatter/gather ----------------------------------------------------------------------------------------
  *
- * The same, with out, AD and text in any number of pieces, cut anywhere, out not necessarily where in is; pieces may be
- * empty. Both totals are equal (else QS_ERR_LENGTH). A byte of `out` may be a byte of `in` only at the same position of
- * the stream; pieces of `out` touch no other piece of `out`. The arrays of pieces are not written, and must not lie in
- * `out` or `tag` (QS_ERR_OVERLAP).
+ * The same, with out, AD and text in out_n, ad_n and in_n pieces, cut anywhere, out not necessarily where in is; pieces may
+ * be empty, and there may be none. The totals of out and in are equal. A byte of `out` may be a byte of `in` only at the
+ * same position of the stream; pieces of `out` touch no other piece of `out`. The arrays of pieces are not written, and
+ * must not lie in `out` or `tag`.
  *
+ * Errors    as above; QS_ERR_LENGTH also for unequal totals, QS_ERR_OVERLAP for any of the rest.
  * Cost      as above, and out_n * (out_n + in_n + ad_n) comparisons of addresses. */
 typedef struct {
     uint8_t *base;
@@ -292,9 +294,12 @@ QS_CHECKED size_t qs_open_packets(qs_packet *packets, size_t n);
  * `open_unverified` reveals text BEFORE the tag was checked. Act on none of it until qs_stream_open_final says QS_OK; if
  * it says QS_ERR_AUTH, throw away all that was revealed. Where the message fits in memory, use qs_aead_open.
  *
- * QS_ERR_STATE: AD after text, anything after final or on a zeroed stream, the final of the other direction. The stream
- * is unharmed by a call that returns an error, except a final that returns QS_ERR_AUTH. The qs_aead is not needed after
- * init. To give up before final, qs_wipe the stream. */
+ * The qs_aead is not needed after init. To give up before final, qs_wipe the stream.
+ *
+ * Errors    QS_ERR_ARGUMENT, QS_ERR_OVERLAP; QS_ERR_STATE: AD after text, anything after final or on a zeroed stream, the
+ *           final of the other direction. The stream is unharmed by a call that returns an error, except a final that
+ *           returns QS_ERR_AUTH.
+ * Cost      in all that of one call; a little more for every piece. */
 typedef struct {
     uint64_t opaque[32];
 } qs_stream;
@@ -320,8 +325,8 @@ QS_CHECKED qs_status qs_stream_open_final(qs_stream *s, const uint8_t tag[16]);
  *
  * chacha20-poly1305@openssh.com (OpenSSH's PROTOCOL.chacha20poly1305): the first half of the key encrypts the packet and
  * gives the Poly1305 key, the second half encrypts the 4-byte packet length. in and out begin with that length field; the
- * tag covers both. seq is the packet's sequence number, the same in both directions of use; SSH demands new keys
- * before it repeats. The sequence number is authenticated only in this way, and SSH's handshake does not protect it:
+ * tag covers both. seq is the packet's sequence number, which both ends count; SSH demands new keys before it
+ * repeats. The sequence number is authenticated only in this way, and SSH's handshake does not protect it:
  * use OpenSSH's "strict kex" against prefix truncation (CVE-2023-48795). */
 typedef struct {
     uint64_t opaque[8];
@@ -351,7 +356,8 @@ QS_API void qs_nonce_xor(uint8_t nonce[12], const uint8_t iv[12], uint64_t seq);
  *
  * Order of use: check, open, and only when the tag was right, accept. Accepting before that lets a forger move the
  * window. Both return QS_ERR_REPLAY for a counter that was accepted before or is older than the window. Check may be left
- * out: it only saves the cost of opening. A thread that opens in parallel with others decides by accept, under a lock. */
+ * out: it only saves the cost of opening. A thread that opens in parallel with others decides by accept, under a lock.
+ * NULL: QS_ERR_ARGUMENT. Cost: a look at one bit; accept clears 64 bits for every 64 that the window moves. */
 typedef struct {
     uint64_t opaque[65];
 } qs_replay;
@@ -480,7 +486,7 @@ QS_API size_t qs_rows(qs_row *rows, size_t max);
  * QS_ERR_SELFTEST: something failed, even where a slower row now does the work. Cost: about a millisecond. */
 QS_CHECKED qs_status qs_selftest(void);
 
-/* The same, telling the outcome of every test, in order. */
+/* The same, telling `report` (unless NULL) the outcome of every test, in order, with the arg given. */
 typedef struct {
     const char *subject;  /* "chacha", "poly1305", an AEAD, "packets", "replay" */
     const char *row;      /* the row tested, or NULL: those that are chosen */
