@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * quickstep: what the library sees, proves and measures on this machine.
+ * quickstep: what the library sees, tests and measures on this machine.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -14,7 +14,7 @@
 
 static const char help[] =
     "Usage: quickstep COMMAND [OPTION]...\n"
-    "ChaCha20-Poly1305 for packets: what the library sees, proves and measures on this machine.\n"
+    "ChaCha20-Poly1305 for packets: what the library sees, tests and measures on this machine.\n"
     "\n"
     "  cpu        the CPU, its features, the kernels compiled in, and which are chosen and why\n"
     "  selftest   known answers through every kernel and construction\n"
