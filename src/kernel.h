@@ -114,11 +114,28 @@ typedef void qs_lanes_tags(struct qs_lanes_mac *m);
 /* One packet after the other, by the Poly1305 row that is chosen: for rows that gain nothing by lanes here. In packets.c. */
 qs_lanes_tags qs_lanes_tags_each;
 
+/* What packets must be to be usual. */
+struct qs_lanes_rules {
+    size_t longest, ad_longest; /* of text, and of AD */
+    size_t nonce_len;
+    const qs_packet *array; /* that the caller gave, */
+    size_t array_reach;     /* and so far behind its start, or farther, no output ends that touches it */
+    int sealing;
+};
+
+/* Is nothing wrong with eight packets, but that their algorithm has not been looked at? Nothing is missing, all lengths keep
+ * the rules, text is not empty, and no output touches what it must not. If so, writes them down as packets at to at + 7: ad,
+ * text, ad_len and len for the tags, and their places in the stream, where text begins with block 1. Otherwise returns 0,
+ * which may be wrong: the caller then looks at each of them. */
+typedef int qs_lanes_usual(const qs_packet p[8], const struct qs_lanes_rules *rules, unsigned at, struct qs_lanes_stream *s,
+                           struct qs_lanes_mac *m);
+
 /* A row of the table `packets`. */
 struct qs_lanes_kernel {
     uint32_t lanes;   /* of a pass, at most QS_LANES, */
     uint32_t set;     /* and how many of them always go together, at most half of QS_LANES: both are powers of 2 */
     uint32_t packets; /* of a batch, at most QS_LANES */
+    qs_lanes_usual *usual; /* may be NULL, as may arrange */
     qs_lanes_arrange *arrange;
     qs_lanes_blocks *blocks;
     qs_lanes_tags *tags;

@@ -31,16 +31,12 @@ struct batch {
     qs_packet *packet[QS_LANES]; /* as they came, which is how their states are numbered */
     uint8_t number[QS_LANES];    /* of the packet in each of mac's lanes */
     uint32_t n, full;        /* packets in it, and at how many it is full */
-    uint32_t blocks;         /* in the stream */
     uint32_t alg;            /* of the last one, */
     struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
-    size_t longest;      /* text that may be in it */
     uint32_t differ;     /* do their lengths differ? */
     uint32_t bits, ad_bits; /* of their lengths, and of their AD's: is one no multiple of a block? */
-    int sealing;
-    const qs_packet *array; /* that the caller gave */
-    size_t array_len;       /* in bytes, */
-    size_t array_reach;     /* and so far behind its start, or farther, no output ends that touches it */
+    struct qs_lanes_rules rules;
+    size_t array_len; /* in bytes, of the array that the caller gave */
     /* Opening: the text of all packets before this one, and so many whole blocks of its own, are made with the keys. */
     uint32_t waiting, waiting_blocks;
     const struct qs_lanes_kernel *kernel;
@@ -105,21 +101,25 @@ static inline void set_place(struct batch *b, unsigned place, unsigned block, co
     b->stream.place[place].out = (uintptr_t)out - (uintptr_t)QS_BLOCK_LEN * block;
 }
 
+/* Words 4 to 15 of a packet's state. */
+static inline void set_state(uint32_t state[12], const struct qs_key *key, const uint8_t *nonce, const struct qs_alg_info *a)
+{
+    memcpy(state, key->key, sizeof key->key);
+    state[8] = 0;
+    qs_nonce_words(state + 9, key, nonce, a);
+}
+
 /* Takes a packet into the batch. */
 static inline void add(struct batch *b, qs_packet *p)
 {
-    const struct qs_key *key = (const struct qs_key *)p->aead;
     struct qs_lanes_mac *mac = &b->mac;
     const unsigned i = b->n++;
-    uint32_t *state = b->lanes.state[i];
 
-    memcpy(state, key->key, sizeof key->key);
-    state[8] = 0;
-    qs_nonce_words(state + 9, key, p->nonce, &b->info);
+    set_state(b->lanes.state[i], (const struct qs_key *)p->aead, p->nonce, &b->info);
     b->packet[i] = p;
     mac->ad[i] = p->ad;
     mac->ad_len[i] = (uint32_t)p->ad_len;
-    mac->text[i] = b->sealing ? p->out : p->in;
+    mac->text[i] = b->rules.sealing ? p->out : p->in;
     mac->len[i] = (uint32_t)p->len;
     set_place(b, TEXT + i, 1, p->in, p->out);
 }
@@ -145,42 +145,43 @@ static void start(struct batch *b)
         mac->ad_len[i] = mac->len[i] = 0;
     }
     mac->n = n;
-    b->waiting = b->waiting_blocks = b->blocks = 0;
+    b->waiting = b->waiting_blocks = 0;
     if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
 
 /* ---- the stream --------------------------------------------------------------------------------------------------- */
 
-/* Blocks of a place from `block` on, sixteen at a time: what is behind them is written over by those that follow. */
-static inline void append(struct batch *b, unsigned place, unsigned block, unsigned count)
+/* Blocks of a place from `block` on, at `at` in the stream, sixteen at a time: what is behind them is written over by those that
+ * follow. Returns where those go. */
+static inline unsigned append(struct batch *b, unsigned at, unsigned place, unsigned block, unsigned count)
 {
     for (unsigned i = 0; i < count; i += 16) {
-        memset(b->stream.packet + b->blocks + i, (int)place, 16);
-        memcpy(b->stream.block + b->blocks + i, numbers + block + i, 16);
+        memset(b->stream.packet + at + i, (int)place, 16);
+        memcpy(b->stream.block + at + i, numbers + block + i, 16);
     }
-    b->blocks += count;
+    return at + count;
 }
 _Static_assert(1 + LONGEST / QS_BLOCK_LEN + 16 + 15 <= sizeof numbers, "as far as append reads");
 _Static_assert(QS_LANES * (2 + LONGEST / QS_BLOCK_LEN) + 32 <= QS_LANES_STREAM, "as far as append writes");
 
-static void append_keys(struct batch *b)
+static unsigned append_keys(struct batch *b)
 {
     memcpy(b->stream.packet, numbers + KEY, QS_LANES);
     memset(b->stream.block, 0, QS_LANES);
-    b->blocks = b->n;
+    return b->n;
 }
 
-/* The end of a packet's text, if it has one of less than a block: its keystream. */
-static inline void append_end(struct batch *b, unsigned i, uint8_t keystream[QS_BLOCK_LEN])
+/* The end of a packet's text, less than a block: its keystream. */
+static inline unsigned append_end(struct batch *b, unsigned at, unsigned i, uint8_t keystream[QS_BLOCK_LEN])
 {
     const unsigned last = 1 + (unsigned)(b->packet[i]->len / QS_BLOCK_LEN);
 
     set_place(b, END + i, last, zeros, keystream);
-    append(b, END + i, last, 1);
+    return append(b, at, END + i, last, 1);
 }
 
 /* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
-static void append_waiting(struct batch *b)
+static unsigned append_waiting(struct batch *b, unsigned at)
 {
     unsigned left = (0 - b->n) & (b->kernel->lanes - 1), i;
     uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
@@ -190,40 +191,41 @@ static void append_waiting(struct batch *b)
         const unsigned whole = (unsigned)(len / QS_BLOCK_LEN), count = whole < left ? whole : left;
 
         set_place(b, WAITING + i, 1, b->packet[i]->in, *row);
-        append(b, WAITING + i, 1, count);
+        at = append(b, at, WAITING + i, 1, count);
         row += count, left -= count;
         if (count == whole && len % QS_BLOCK_LEN == 0) continue;
         if (count < whole || !left) {
             b->waiting_blocks = count;
             break;
         }
-        append_end(b, i, *row++), left--;
+        at = append_end(b, at, i, *row++), left--;
     }
     b->waiting = i;
+    return at;
 }
 
 /* Text that does not wait, of packets whose status is QS_OK: whole blocks, then ends. */
-static void append_text(struct batch *b)
+static unsigned append_text(struct batch *b, unsigned at)
 {
     unsigned block = b->waiting_blocks;
 
     for (unsigned i = b->waiting; i < b->n; i++, block = 0)
         if (b->packet[i]->status == QS_OK)
-            append(b, TEXT + i, 1 + block, (unsigned)(b->packet[i]->len / QS_BLOCK_LEN) - block);
+            at = append(b, at, TEXT + i, 1 + block, (unsigned)(b->packet[i]->len / QS_BLOCK_LEN) - block);
     for (unsigned i = b->waiting; b->bits % QS_BLOCK_LEN && i < b->n; i++)
         if (b->packet[i]->status == QS_OK && b->packet[i]->len % QS_BLOCK_LEN)
-            append_end(b, i, b->mac.scratch + QS_BLOCK_LEN * i);
+            at = append_end(b, at, i, b->mac.scratch + QS_BLOCK_LEN * i);
+    return at;
 }
 
-/* Makes all of the stream. */
-static void run(struct batch *b)
+/* Makes all blocks of the stream. */
+static void run(struct batch *b, unsigned blocks)
 {
-    const unsigned lanes = b->kernel->lanes, blocks = b->blocks;
+    const unsigned lanes = b->kernel->lanes;
 
-    append(b, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
+    append(b, blocks, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
     for (unsigned at = 0; at < blocks; at += lanes)
         b->kernel->blocks(&b->lanes, &b->stream, at, blocks - at < lanes ? blocks - at : lanes, b->info.rounds);
-    b->blocks = 0;
 }
 
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
@@ -283,9 +285,7 @@ static void make_tags(struct batch *b)
 static QS_NOINLINE void seal_batch(struct batch *b)
 {
     start(b);
-    append_keys(b);
-    append_text(b);
-    run(b);
+    run(b, append_text(b, append_keys(b)));
     if (b->bits % QS_BLOCK_LEN) finish(b);
     make_tags(b);
     for (unsigned i = 0; i < b->n; i++) memcpy(b->packet[b->number[i]]->tag, b->mac.tag[i], QS_TAG_LEN);
@@ -297,17 +297,14 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
     size_t forged = 0;
 
     start(b);
-    append_keys(b);
-    append_waiting(b);
-    run(b);
+    run(b, append_waiting(b, append_keys(b)));
     make_tags(b);
     for (unsigned i = 0; i < b->n; i++) {
         qs_packet *p = b->packet[b->number[i]];
         p->status = qs_tag_compare(b->mac.tag[i], p->tag);
         forged += p->status != QS_OK;
     }
-    append_text(b);
-    run(b);
+    run(b, append_text(b, 0));
     if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks) finish(b);
     return forged;
 }
@@ -349,7 +346,7 @@ static QS_NOINLINE size_t each_alone(struct batch *b)
 
     for (unsigned i = 0; i < b->n; i++) {
         qs_packet *p = b->packet[i];
-        p->status = qs_packet_run(p, qs_alg_of(p->aead), b->sealing);
+        p->status = qs_packet_run(p, qs_alg_of(p->aead), b->rules.sealing);
         failed += p->status != QS_OK;
     }
     return failed;
@@ -368,7 +365,7 @@ static size_t run_batch(struct batch *b)
     }
     b->differ = differ, b->bits = bits, b->ad_bits = ad_bits;
     if (!pays(b->kernel, b->n, total)) failed = each_alone(b);
-    else if (b->sealing) seal_batch(b);
+    else if (b->rules.sealing) seal_batch(b);
     else failed = open_batch(b);
     b->n = 0;
     return failed;
@@ -390,21 +387,41 @@ static inline int add_usual(struct batch *b, qs_packet *p)
     const size_t len = p->len, ad_len = p->ad_len;
 
     if (!key || !nonce || !p->tag || !in || !out || (!ad && ad_len)) return 0;
-    if (len - 1 >= b->longest || ad_len > LONGEST || key->alg != b->alg) return 0;
+    if (len - 1 >= b->rules.longest || ad_len > LONGEST || key->alg != b->alg) return 0;
 
-    const size_t tag_1 = QS_TAG_LEN - 1, nonce_len = b->info.nonce_len;
+    const size_t tag_1 = QS_TAG_LEN - 1, nonce_len = b->rules.nonce_len;
     const uintptr_t last = (uintptr_t)out + len - 1, tag_last = (uintptr_t)p->tag + tag_1;
-    if (b->sealing &&
+    if (b->rules.sealing &&
         (!clear_of(tag_last, tag_1, nonce, nonce_len) || !clear_of(tag_last, tag_1, key, sizeof *p->aead) ||
-         !clear_of(tag_last, 0, b->array, b->array_reach)))
+         !clear_of(tag_last, 0, b->rules.array, b->rules.array_reach)))
         return 0;
     if (!clear_of(tag_last, tag_1, ad, ad_len) || !clear_of(tag_last, tag_1, in, len) ||
         !clear_of(tag_last, tag_1, out, len) || (out != in && !clear_of(last, len - 1, in, len)) ||
         !clear_of(last, len - 1, ad, ad_len) || !clear_of(last, len - 1, nonce, nonce_len) ||
-        !clear_of(last, len - 1, key, sizeof *p->aead) || !clear_of(last, 0, b->array, b->array_reach))
+        !clear_of(last, len - 1, key, sizeof *p->aead) || !clear_of(last, 0, b->rules.array, b->rules.array_reach))
         return 0;
     p->status = QS_OK;
     add(b, p);
+    return 1;
+}
+
+/* Takes eight usual packets, or returns 0. */
+enum { EIGHT = 8 };
+static inline int add_eight(struct batch *b, qs_packet *p)
+{
+    const struct qs_alg_info a = b->info;
+    const unsigned n = b->n;
+    uint32_t other = 0;
+
+    if (b->full - n < EIGHT || !b->kernel->usual(p, &b->rules, n, &b->stream, &b->mac)) return 0;
+    for (unsigned i = 0; i < EIGHT; i++) other |= ((const struct qs_key *)p[i].aead)->alg ^ b->alg;
+    if (other) return 0;
+    for (unsigned i = 0; i < EIGHT; i++) {
+        set_state(b->lanes.state[n + i], (const struct qs_key *)p[i].aead, p[i].nonce, &a);
+        b->packet[n + i] = &p[i];
+        p[i].status = QS_OK;
+    }
+    b->n = n + EIGHT;
     return 1;
 }
 
@@ -414,14 +431,15 @@ static QS_NOINLINE void add_any(struct batch *b, qs_packet *p)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
 
-    p->status = qs_packet_check(p, a, b->sealing, b->array, b->array_len);
+    p->status = qs_packet_check(p, a, b->rules.sealing, b->rules.array, b->array_len);
     if (p->status != QS_OK) return;
     /* A batch takes the number of rounds of its first packet. */
-    if (a->form > QS_SALTED || p->len > b->longest || p->ad_len > LONGEST || (b->n && a->rounds != b->info.rounds))
-        p->status = qs_packet_run(p, a, b->sealing);
+    if (a->form > QS_SALTED || p->len > b->rules.longest || p->ad_len > LONGEST || (b->n && a->rounds != b->info.rounds))
+        p->status = qs_packet_run(p, a, b->rules.sealing);
     else {
         b->alg = ((const struct qs_key *)p->aead)->alg;
         b->info = *a;
+        b->rules.nonce_len = a->nonce_len;
         add(b, p);
     }
 }
@@ -457,22 +475,30 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     size_t failed = 0;
 
     b.kernel = kernel;
-    b.longest = kernel->longest;
     b.n = 0;
     b.full = kernel->packets;
     b.alg = QS_CHACHA20_POLY1305;
     b.info = qs_algs[QS_CHACHA20_POLY1305];
-    b.sealing = sealing;
-    b.array = packets;
     b.array_len = n * sizeof *packets;
-    b.array_reach = b.array_len + b.longest + QS_TAG_LEN;
+    b.rules = (struct qs_lanes_rules){.longest = kernel->longest,
+                                      .ad_longest = LONGEST,
+                                      .nonce_len = b.info.nonce_len,
+                                      .array = packets,
+                                      .array_reach = b.array_len + kernel->longest + QS_TAG_LEN,
+                                      .sealing = sealing};
     set_place(&b, NOTHING, 0, zeros, b.mac.scratch + QS_BLOCK_LEN * QS_LANES);
-    for (qs_packet *p = packets, *const end = packets + n; p != end; p++) {
-        if (!QS_LIKELY(add_usual(&b, p))) {
-            add_any(&b, p);
-            failed += p->status != QS_OK;
+    for (qs_packet *p = packets, *const end = packets + n; p != end;) {
+        qs_packet *const next = (size_t)(end - p) < EIGHT ? end : p + EIGHT;
+
+        if (kernel->usual && next == p + EIGHT && QS_LIKELY(add_eight(&b, p))) p = next;
+        for (; p != next; p++) {
+            if (!QS_LIKELY(add_usual(&b, p))) {
+                add_any(&b, p);
+                failed += p->status != QS_OK;
+            }
+            if (b.n == b.full) failed += run_batch(&b);
         }
-        if (!QS_LIKELY(b.n != b.full)) failed += run_batch(&b);
+        if (b.n == b.full) failed += run_batch(&b);
     }
     failed += run_batch(&b);
     wipe_batch(&b);

@@ -94,7 +94,7 @@ static void wrong_when_lengths_differ(struct qs_lanes_mac *m)
 
 #define LANES_KERNEL(blocks, tags)                                                                                     \
     {                                                                                                                  \
-        16, 4, 32, slow_lanes_arrange, blocks, tags, {{2, 1536}}, 1536                                                                 \
+        16, 4, 32, NULL, slow_lanes_arrange, blocks, tags, {{2, 1536}}, 1536                                                                 \
     }
 static const struct qs_lanes_kernel lane = LANES_KERNEL(wrong_in_lane_9, slow_lanes_tags);
 static const struct qs_lanes_kernel packet = LANES_KERNEL(wrong_for_packet_17, slow_lanes_tags);

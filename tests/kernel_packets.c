@@ -327,7 +327,7 @@ static void each_shape_in_batches(void **unused)
 
     (void)unused;
     for (size_t i = 0; i < COUNT(shapes); i++) {
-        const struct qs_lanes_kernel kernel = {shapes[i][0], shapes[i][1], shapes[i][2], slow_lanes_arrange,
+        const struct qs_lanes_kernel kernel = {shapes[i][0], shapes[i][1], shapes[i][2], NULL, slow_lanes_arrange,
                                                slow_lanes_blocks, slow_lanes_tags, {{1, 1536}}, 1536};
         char name[64];
         snprintf(name, sizeof name, "slow, %u lanes by %u, %u packets", kernel.lanes, kernel.set, kernel.packets);

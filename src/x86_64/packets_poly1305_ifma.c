@@ -11,18 +11,9 @@
  *
  * Needs AVX512F, AVX512VL, AVX512IFMA.
  */
-#include "cpu.h"
+#include "packets_avx512.h"
 
 #ifdef QS_X86_64
-
-#include <immintrin.h>
-
-#define TARGET __attribute__((target("avx512f,avx512vl,avx512ifma")))
-#define INLINE TARGET static inline __attribute__((always_inline))
-/* A loop over an array that is meant to be registers: gcc at -O2 would keep both, the loop and the array. */
-#define UNROLL _Pragma("GCC unroll 8")
-
-typedef __m512i vec;
 
 struct limbs {
     vec x0, x1, x2; /* x0 + x1 2^44 + x2 2^88 */
@@ -38,12 +29,6 @@ struct group {
 enum { GROUP = 8, GROUPS = QS_LANES / GROUP };
 _Static_assert(sizeof(struct group[GROUPS]) <= QS_LANES_MAC_SCRATCH, "the scratch is large enough");
 
-#define ADD(a, b) _mm512_add_epi64(a, b)
-#define AND(a, b) _mm512_and_si512(a, b)
-#define OR(a, b) _mm512_or_si512(a, b)
-#define SHR(a, n) _mm512_srli_epi64(a, n)
-#define SHL(a, n) _mm512_slli_epi64(a, n)
-#define ALL(x) _mm512_set1_epi64((long long)(x))
 #define LOW44 ALL(0xfffffffffff)
 #define LOW42 ALL(0x3ffffffffff)
 
@@ -59,29 +44,7 @@ INLINE vec two256(__m256i a, __m256i b)
     return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
 }
 
-/* Words of 64 bits: word k of eight packets in x[k]. */
-INLINE void transpose8(vec x[8])
-{
-    vec t[8];
-
-    UNROLL
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
-        t[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
-    }
-    UNROLL
-    for (int i = 0; i < 2; i++) {
-        const vec a = _mm512_shuffle_i64x2(t[i], t[2 + i], 0x44), b = _mm512_shuffle_i64x2(t[i], t[2 + i], 0xee);
-        const vec c = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0x44), d = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0xee);
-
-        x[i] = _mm512_shuffle_i64x2(a, c, 0x88);
-        x[2 + i] = _mm512_shuffle_i64x2(a, c, 0xdd);
-        x[4 + i] = _mm512_shuffle_i64x2(b, d, 0x88);
-        x[6 + i] = _mm512_shuffle_i64x2(b, d, 0xdd);
-    }
-}
-
-/* The same of 32 bytes each. */
+/* Words of 64 bits of 32 bytes each: word k of eight packets in x[k]. */
 INLINE void transpose4(vec x[4], const __m256i p[8])
 {
     const vec a = two256(p[0], p[2]), b = two256(p[1], p[3]), c = two256(p[4], p[6]), d = two256(p[5], p[7]);
