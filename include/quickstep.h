@@ -13,7 +13,8 @@
  *             changes (qs_poly1305_ctx, qs_stream, qs_replay) belongs to one thread at a time.
  * NULL        is allowed exactly where the length beside it is 0, and as `in` of the three stream ciphers, where it means
  *             the keystream itself. Text and AD may be empty, alone or both.
- * No status   Functions that return no qs_status check nothing: give them what is theirs to use, apart from each other.
+ * Unchecked   Functions that return nothing, and qs_openssh_length, cannot say that an argument is wrong: pointers must be
+ *             valid, and what they write must not touch what else they are given, unless said.
  * Overlap     Output and input are the same buffer (out == in) or do not touch; anything else is QS_ERR_OVERLAP. An
  *             output (text or tag) that touches AD, nonce, key or context, and a tag that touches text or AD, are
  *             QS_ERR_OVERLAP too. A tag that lies directly behind the text is fine.
