@@ -119,50 +119,62 @@
 
         mov IN(%rsp), text
         mov text, MAC_TEXT(%rsp)
-        mov $-1, %rdx
+        sub $2049, %rcx
+        cmp $512, %rcx
+        jae 1f
+        call qs_aead_avx512ifma_tail
+        jmp 2f
+1:      mov $-1, %rdx
         call qs_aead_avx512ifma_mac_groups
-        call qs_aead_avx512ifma_mac_last
+2:      call qs_aead_avx512ifma_mac_last
         mov MESSAGE(%rsp), %r14
         mov M_TAG(%r14), %rcx
         xor (%rcx), h0
         xor 8(%rcx), h1
         or h0, h1
         jnz forged
-1:      xor %edx, %edx
+        xor %edx, %edx
+        mov LEFT(%rsp), %rcx
+        cmp $2048 + 512, %rcx
+        jbe 2f
+1:      mov $2048, %ecx
         call qs_aead_avx512ifma_xor_text
-        cmpq $2048, LEFT(%rsp)
-        jbe good
         call next_pass
-        jmp 1b
+        xor %edx, %edx
+        mov LEFT(%rsp), %rcx
+        cmp $2048, %rcx
+        ja 1b
+2:      call qs_aead_avx512ifma_xor_text
+        jmp good
 
 /* ---- sealing ---------------------------------------------------------------------------------------------------- */
 
-        /* Text that is sealed goes into the MAC at once; but where no more than two vectors come after 2 KiB, what goes
-         * into it with them is read again. */
+        /* Text that is sealed goes into the MAC at once, but for what comes before a tail. */
 seal:   mov IN(%rsp), text
         mov text, MAC_TEXT(%rsp)
+        sub $2049, %rcx
+        cmp $512, %rcx
+        jb 1f
         call qs_aead_avx512ifma_seal_and_mac
         cmpq $2048, LEFT(%rsp)
         jbe 2f
         vmovdqa64 A0, HASH(%rsp)
         vmovdqa64 A1, HASH + 64(%rsp)
         vmovdqa64 A2, HASH + 128(%rsp)
-        cmpq $2048 + 256, LEFT(%rsp)
-        jbe 1f
         call next_pass
         call next_hash
         mov %rcx, MAC_LEFT(%rsp)
         jmp seal
 
-1:      mov $1536, %edx
-        call qs_aead_avx512ifma_xor_text
-        call next_pass
-        call next_hash
-        xor %edx, %edx
+1:      xor %edx, %edx
+        mov $2048, %ecx
         call qs_aead_avx512ifma_xor_text
         mov OUT(%rsp), text
-        sub $512, text
         mov text, MAC_TEXT(%rsp)
+        call qs_aead_avx512ifma_tail
+        mov $2048, %edx
+        mov LEFT(%rsp), %rcx
+        call qs_aead_avx512ifma_xor_text
         call qs_aead_avx512ifma_mac_last
 2:
         mov MESSAGE(%rsp), %r14
@@ -193,13 +205,13 @@ done:   mov MESSAGE(%rsp), %r14
         vpxor %xmm0, %xmm0, %xmm0
         wipe KEY_R, BLOCKS + 64
         cmp $64, %rcx
-        jbe 7f
+        jbe 8f
         wipe FOLDS, FOLDS + 64
         .irp limb, POWERS_0, POWERS_1, POWERS_2
         wipe \limb + ENTRY(17), \limb + ENTRY(1)
         .endr
         cmp $256, %rcx
-        jbe 6f
+        jbe 7f
         wipe FOLDS + 64, FOLDS + 192
         wipe HASH + 64, HASH + 192
         cmp $256, %rdx
@@ -208,20 +220,24 @@ done:   mov MESSAGE(%rsp), %r14
 2:      cmp $512, %rdx
         ja 3f
         wipe KEYSTREAM + 320, KEYSTREAM + 512
-        jmp 6f
+        jmp 7f
 3:      cmp $1024, %rdx
         ja 4f
         wipe KEYSTREAM + 576, KEYSTREAM + 1024
-        jmp 6f
+        jmp 7f
 4:      cmp $1536, %rdx
         ja 5f
         wipe KEYSTREAM + 1088, KEYSTREAM + 1536
-        jmp 6f
-5:      wipe KEYSTREAM + 1600, KEYSTREAM + 2048
-6:
+        jmp 7f
+5:      cmp $2048, %rdx
+        ja 6f
+        wipe KEYSTREAM + 1600, KEYSTREAM + 2048
+        jmp 7f
+6:      wipe KEYSTREAM + 2112, KEYSTREAM + 2560
+7:
         wipe_vectors_avx512
         jmp leave
-7:      wipe_avx512 28, 29, 31
+8:      wipe_avx512 28, 29, 31
         wipe_avx 1, 2, 3, 4, 5
         vzeroupper
 leave:  mov %ebx, %eax

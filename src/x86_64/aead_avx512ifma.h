@@ -32,8 +32,8 @@
 #define TURN_C (HASH + 128)
 #define FOLDS 448     /* 4 * 40: r^8, r^16, r^24 and r^32: 3 limbs, and limbs 1 and 2 times 20 */
 #define POWERS 640    /* 3 * 192: limb by limb, r^17 to r^2, then 8 zeros */
-#define KEYSTREAM 1216 /* 2048: a pass's blocks of keystream, until they are used */
-#define FRAME 3264
+#define KEYSTREAM 1216 /* 2048 + 512: blocks of keystream of a pass and a tail, until they are used */
+#define FRAME 3776
 
 /* Eight entries from ENTRY(1) - 8 n on are the powers for the last n < 8 blocks, and zeros for lanes without one. */
 #define ENTRY(power) (8 * (17 - (power)))

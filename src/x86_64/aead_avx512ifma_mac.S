@@ -24,15 +24,11 @@
 #ifdef QS_X86_64
 #include "aead_avx512ifma.inc"
 
-        /* IN to OUT, from rdx on, up to 2 KiB. The keystream is zero afterwards. */
+        /* IN to OUT, from rdx up to rcx. The keystream is zero afterwards. */
         function qs_aead_avx512ifma_xor_text
         vpxor %xmm1, %xmm1, %xmm1
         mov at(IN), %rsi
         mov at(OUT), %rdi
-        mov at(LEFT), %rcx
-        mov $2048, %eax
-        cmp %rax, %rcx
-        cmova %rax, %rcx
         sub %rdx, %rcx
         add %rdx, %rsi
         add %rdx, %rdi
@@ -165,8 +161,8 @@
         ret
         end_function qs_aead_avx512ifma_mac_last
 
-        /* Text at IN, more than 256 bytes, to OUT: the last, at most 2 KiB, whole, and the tag in h; of more, four
-         * groups, or three where only two vectors would be left. */
+        /* Text at IN, more than 256 bytes, to OUT: the last, at most 2 KiB, whole, and the tag in h; of more than 2560
+         * bytes, four groups. */
         function qs_aead_avx512ifma_seal_and_mac
         mov at(OUT), to_out
         sub at(IN), to_out
