@@ -5,7 +5,7 @@
  *   void qs_seal_message_lsx(const struct qs_message *m)
  *   qs_status qs_open_message_lsx(const struct qs_message *m)
  *
- * Needs LSX, unaligned loads and stores. The contract is in ../kernel.h; message_vector.inc says how it works.
+ * Needs LSX, unaligned loads and stores. The contract is in ../kernel.h; message.inc says how it works.
  */
 #include "asm.h"
 #ifdef QS_LOONGARCH64
