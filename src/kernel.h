@@ -68,7 +68,7 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
  * caller wipes them. The kernel guarantees what the others do: no byte outside is read or written, no secret on its own
  * stack or in vector registers, or it is C, whose stack (at most 1 KiB) the caller wipes; vector and mask registers it
  * always wipes. A signal handler may come at any time. */
-enum { QS_LANES = 32, QS_LANES_SCRATCH = 28 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
+enum { QS_LANES = 32, QS_LANES_SCRATCH = 33 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
 
 /* A block of the stream has the state of packet `packet` modulo QS_LANES, and its own number, below 256, as word 12. Block
  * 0 of a place would be read at `in` and written at `out`, block b is 64 b bytes behind; they are where place[packet] says,
