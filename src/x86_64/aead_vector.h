@@ -60,6 +60,8 @@ typedef struct {
 #pragma GCC visibility push(hidden)
 
 void NAME(key)(work *w);
+void NAME(row)(work *w);
+void NAME(row_open)(work *w, const uint8_t *text, size_t nblocks);
 void NAME(rows)(work *w);
 void NAME(rows_open)(work *w, const uint8_t *text, size_t nblocks);
 void NAME(first)(work *w);
