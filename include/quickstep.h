@@ -378,7 +378,7 @@ QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
  *           read, where that call is missing or forbidden; or from the function you set. A thread is seeded at its first
  *           call, and again after 4 MiB, after 60 seconds (looked at when a pool is made or a request is 2 KiB or more),
  *           after a fork, and when qs_random_reseed asked for it. Where Linux offers getrandom in the vDSO, 16 bytes
- *           of it go into every refill.
+ *           of it go into every refill, and into the key of every request of 2 KiB or more.
  * Errors    QS_ERR_ENTROPY: a seed was due and the system gave none. Nothing was written, and the next call tries again:
  *           there is no weak output. QS_ERR_ARGUMENT: NULL with a length.
  * Threads   Any number; no locks. A thread's state is wiped and given back when it ends.
@@ -392,9 +392,10 @@ QS_CHECKED qs_status qs_replay_accept(qs_replay *window, uint64_t counter);
  *
  * Limits, which no generator in user space escapes, or not this one:
  * - A virtual machine that is copied while it runs has the same pool in both copies, until that is used up: at most 10 KiB
- *   a thread. From the next refill on they differ where the vDSO offers getrandom (its key follows the kernel's, and so
- *   the generation ID of the machine); elsewhere after 60 seconds or 4 MiB. What restores snapshots should call
- *   qs_random_reseed first.
+ *   a thread. From the next refill on, and in requests of 2 KiB or more at once, they differ where the vDSO offers getrandom
+ *   (its key follows the kernel's, and so the generation ID of the machine: where the hypervisor gives none, they differ
+ *   when the kernel next makes its keys anew, after a minute); elsewhere after 60 seconds or 4 MiB. What restores snapshots
+ *   should call qs_random_reseed first.
  * - A signal handler that forks, in the very moment that the interrupted call has its bytes ready: both processes return
  *   from that call with the same ones. So does the call of a handler whose own seed was fetched when another handler
  *   interrupted it and forked.

@@ -5,6 +5,7 @@
  * One call of the fastest kernel fills the pool; its first 32 bytes replace the key that made it at once, and the rest
  * is handed out, each byte wiped as it goes. So nothing in memory tells of bytes that were handed out before. A long
  * request takes 32 bytes of the pool as any other would; they are the key of a stream that goes straight to the caller.
+ * Bytes of the vDSO go into both kinds of keys, for they change when a virtual machine was copied.
  *
  * Three things can happen in the middle of a call, and none needs a lock or an atomic instruction:
  * - A signal handler calls too. It finds no idle state, and makes its bytes from a seed of its own.
@@ -104,15 +105,23 @@ static void stream_out(struct qs_random_stream *k, uint8_t *out, size_t len)
     qs_wipe(k, sizeof *k);
 }
 
+/* Bytes of the vDSO for half a key, or zeros: other ones in each copy of a virtual machine. */
+static void ask_vdso(struct qs_random_state *s)
+{
+    const uint32_t vdso = LOOK(s->vdso);
+    size_t size;
+
+    if (vdso && qs_vdso_getrandom_find(&size)(s->fresh, 16, 0, s->vdso_state, vdso) != 16)
+        qs_wipe(s->fresh, sizeof s->fresh);
+}
+
 /* Everything in the pool is handed out, so all of it is zeros: what the kernel makes a keystream of. */
 static void refill(struct qs_random_state *s)
 {
     uint32_t *key = s->refill.state + 4;
-    const uint32_t vdso = LOOK(s->vdso);
-    size_t size;
 
-    if (vdso && qs_vdso_getrandom_find(&size)(s->fresh, 16, 0, s->vdso_state, vdso) == 16)
-        for (unsigned i = 0; i < 4; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
+    ask_vdso(s);
+    for (unsigned i = 0; i < 4; i++) key[i] ^= qs_load32(s->fresh + 4 * i);
     qs_wipe(s->fresh, sizeof s->fresh);
     run_kernel(s->pool, s->pool, sizeof s->pool / QS_BLOCK_LEN, s->refill.state);
     qs_load_words(key, s->pool, 8);
@@ -150,6 +159,9 @@ static void produce(struct qs_random_state *s, uint32_t *left, uint8_t *out, siz
         copy_out(s, left, out, len);
     } else {
         copy_out(s, left, s->direct.block, QS_RANDOM_KEY);
+        ask_vdso(s);
+        qs_xor_bytes(s->direct.block, s->direct.block, s->fresh, 16);
+        qs_wipe(s->fresh, sizeof s->fresh);
         stream_out(&s->direct, out, len);
         s->made += len;
         qs_stack_wipe();

@@ -5,6 +5,9 @@
 #include "random_seen.h"
 
 #include <math.h>
+#include <time.h>
+
+#include "../random/random.h"
 
 static void test_arguments(void **state)
 {
@@ -235,12 +238,45 @@ static void test_volume(void **state)
     assert_int_equal(qs_random_reseed(), QS_OK);
 }
 
+/* And for 60 seconds, looked at when a pool is made or a request is long. Here the seed is made older. */
+static void age(const char *what, int seconds, unsigned before, size_t len, unsigned asks)
+{
+    static uint8_t buf[QS_RANDOM_DIRECT];
+
+    assert_int_equal(qs_random_reseed(), QS_OK);
+    assert_int_equal(qs_random(buf, 4), QS_OK);
+    while (qs_random_thread.left > before) assert_int_equal(qs_random(buf, 1), QS_OK);
+    qs_random_thread.own->seeded -= seconds;
+    asked = 0;
+    assert_int_equal(qs_random(buf, len), QS_OK);
+    if (asked != asks) FAIL("%s: %u new seeds after %d seconds", what, asked, seconds);
+}
+
+static void test_age(void **state)
+{
+    struct timespec now;
+
+    (void)state;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    assert_true(llabs((long long)now.tv_sec - (long long)qs_random_clock()) <= 2);
+    qs_random_source(source);
+    age("from the pool", 61, QS_RANDOM_POOL, 32, 0);
+    age("a new pool", 58, 31, 32, 0);
+    age("a new pool", 61, 31, 32, 1);
+    age("part of a new pool", 61, 500, 501, 1);
+    age("a long request", 58, QS_RANDOM_POOL, QS_RANDOM_DIRECT, 0);
+    age("a long request", 61, QS_RANDOM_POOL, QS_RANDOM_DIRECT, 1);
+    qs_random_source(NULL);
+    assert_int_equal(qs_random_reseed(), QS_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_lengths),        cmocka_unit_test(test_statistics),
-        cmocka_unit_test(test_uniform),   cmocka_unit_test(test_numbers_differ), cmocka_unit_test(test_failing_source),
-        cmocka_unit_test(test_volume),
+        cmocka_unit_test(test_arguments),      cmocka_unit_test(test_lengths),
+        cmocka_unit_test(test_statistics),     cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_numbers_differ), cmocka_unit_test(test_failing_source),
+        cmocka_unit_test(test_volume),         cmocka_unit_test(test_age),
     };
     tests_start();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,7 +20,8 @@
 
 #include "../random/random.h"
 
-enum { CHILDREN = 8, THREADS = 2, THREAD_DRAWS = 20000 };
+/* The threads call all the time, and note so many of their draws in each round. */
+enum { CHILDREN = 8, THREADS = 2, ROUND_DRAWS = 40 };
 
 static int no_wipe;
 
@@ -34,17 +35,23 @@ int madvise(void *p, size_t len, int advice)
     return (int)syscall(SYS_madvise, p, len, advice);
 }
 
+static unsigned rounds_begun;
 static int stop;
 
 static void *drawing(void *arg)
 {
+    uint8_t bytes[100];
     uint64_t x = (uintptr_t)arg * 12345;
+    size_t noted = 0;
 
-    for (int i = 0; i < THREAD_DRAWS && !__atomic_load_n(&stop, __ATOMIC_RELAXED); i++) {
+    while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
         x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
-        seen_draw(seen_length(x));
+        if (noted < (size_t)ROUND_DRAWS * __atomic_load_n(&rounds_begun, __ATOMIC_RELAXED)) {
+            seen_draw(seen_length(x));
+            noted++;
+        } else if (qs_random(bytes, x >> 32 & 63) != QS_OK) _exit(3);
     }
-    return NULL;
+    return (void *)noted;
 }
 
 static pid_t raw_clone(void)
@@ -123,16 +130,26 @@ static void test_forks(void **state)
     const unsigned rounds = getenv("QS_TEST_LONG") ? 10000 : 100;
 #endif
     pthread_t thread[THREADS];
+    size_t drawn = 0;
 
     (void)state;
-    seen_start(THREADS * THREAD_DRAWS * 2 + rounds * CHILDREN * 16 + 100);
+    seen_start((size_t)rounds * (THREADS * ROUND_DRAWS * 2 + CHILDREN * 16) + 100);
     for (uintptr_t i = 0; i < THREADS; i++)
         assert_int_equal(pthread_create(&thread[i], NULL, drawing, (void *)(i + 1)), 0);
-    for (unsigned i = 0; i < rounds; i++) round_of_children();
+    for (unsigned i = 0; i < rounds; i++) {
+        __atomic_store_n(&rounds_begun, i + 1, __ATOMIC_RELAXED);
+        round_of_children();
+    }
     __atomic_store_n(&stop, 1, __ATOMIC_RELAXED);
-    for (unsigned i = 0; i < THREADS; i++) assert_int_equal(pthread_join(thread[i], NULL), 0);
+    for (unsigned i = 0; i < THREADS; i++) {
+        void *noted;
+        assert_int_equal(pthread_join(thread[i], &noted), 0);
+        drawn += (size_t)noted;
+    }
+    assert_true(drawn > rounds);
     const int checks = qs_random_thread.own->check_pid;
-    print_message("%zu pieces of output; %s\n", seen_check(rounds * CHILDREN * 4),
+    print_message("%u forks of %d, %zu draws of threads, %zu pieces of output; %s\n", rounds, CHILDREN, drawn,
+                  seen_check(rounds * CHILDREN * 4),
                   checks ? "every call checks the process number" : "the system wipes the state on fork");
     if (no_wipe) assert_true(checks);
     covered(no_wipe ? "forks-pid" : "forks", "random", "all");

@@ -15,13 +15,20 @@ enum { PIECE = 16, MOST = 5000 };
 static uint8_t *out; /* in pages of its own, which are not searched */
 
 struct search {
-    const uint8_t *bytes; /* PIECE of them, in pages that are not searched */
+    const uint8_t *bytes; /* in pages that are not searched */
+    int is_number;        /* there are 8 of them, not PIECE */
     uint32_t block;       /* the number of the block of a stream, and where they stand in it */
     size_t at;
     size_t copies, keys, searched;
 };
 
 static uint32_t *work; /* pages that are not searched: what the search itself computes */
+
+/* Of lengths that the compiler knows: a function of the C library might keep them in memory itself. */
+static int are_equal(const struct search *s, const uint8_t *p)
+{
+    return s->is_number ? !memcmp(p, s->bytes, 8) : !memcmp(p, s->bytes, PIECE);
+}
 
 /* Would the 32 bytes at p, as a key, give what is searched for? */
 static int is_key(const struct search *s, const uint8_t *p)
@@ -32,12 +39,12 @@ static int is_key(const struct search *s, const uint8_t *p)
     work[12] = s->block;
     memset(block, 0, 64);
     chacha_reference()(block, block, 1, work, 20);
-    return memcmp(block + s->at, s->bytes, PIECE) == 0;
+    return are_equal(s, block + s->at);
 }
 
 static void search_in(struct search *s, const uint8_t *from, const uint8_t *to)
 {
-    for (const uint8_t *p = from; p + PIECE <= to; p++) s->copies += *p == s->bytes[0] && !memcmp(p, s->bytes, PIECE);
+    for (const uint8_t *p = from; p + PIECE <= to; p++) s->copies += *p == s->bytes[0] && are_equal(s, p);
     for (const uint8_t *p = from; p + 32 <= to; p += 4) {
         uint64_t any[4];
         memcpy(any, p, 32);
@@ -192,10 +199,63 @@ static void test_without_a_state(void **state)
     qs_random_thread.idle = mine;
 }
 
+/* The state's pages: no core dump has them, they are never swapped out where that is allowed, and a child has zeros. */
+static void test_pages(void **state)
+{
+    const uintptr_t at = (uintptr_t)qs_random_thread.own;
+    char line[512], flags[512] = "";
+    int inside = 0;
+    FILE *f = fopen("/proc/self/smaps", "r");
+
+    (void)state;
+    if (!f) FAIL("no /proc/self/smaps");
+    while (fgets(line, sizeof line, f)) {
+        unsigned long from, to;
+        if (sscanf(line, "%lx-%lx ", &from, &to) == 2) inside = from <= at && at < to;
+        if (inside && !strncmp(line, "VmFlags:", 8)) snprintf(flags, sizeof flags, "%s", line);
+    }
+    fclose(f);
+    if (!*flags) { /* as in an emulator */
+        print_message("skipped: the system does not tell of pages\n");
+        skip();
+    }
+    if (!strstr(flags, " dd")) FAIL("core dumps have the state: %s", flags);
+    if (!strstr(flags, " wf") && !qs_random_thread.own->check_pid) FAIL("children have the state: %s", flags);
+    if (mlock(out, 1) == 0) {
+        munlock(out, 1);
+        if (!strstr(flags, " lo")) FAIL("the state may be swapped out: %s", flags);
+    }
+}
+
+/* Of 8 bytes, too, as numbers are. */
+static void test_numbers(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        assert_int_equal(qs_random_reseed(), QS_OK);
+        if (i == 0) assert_int_equal(qs_random_u64((uint64_t *)(void *)out), QS_OK);
+        else if (i == 1) assert_int_equal(qs_random(out, 8), QS_OK);
+        else
+            for (unsigned k = 0; k < 8; k += 4) assert_int_equal(qs_random_u32((uint32_t *)(void *)(out + k)), QS_OK);
+        struct search s = {.bytes = out, .is_number = 1, .block = QS_RANDOM_POOL / 64 - 1, .at = 56};
+        if (i == 2) { /* in the pool the first stood behind the second */
+            uint8_t both[8];
+            memcpy(both, out + 4, 4), memcpy(both + 4, out, 4);
+            memcpy(out, both, 8);
+            qs_wipe(both, 8);
+            qs_stack_wipe();
+        }
+        search(&s);
+        if (s.copies) FAIL("%zu copies of a number", s.copies);
+        if (s.keys) FAIL("what made a number is still there");
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plants), cmocka_unit_test(test_calls),
-                                       cmocka_unit_test(test_careless_kernel), cmocka_unit_test(test_without_a_state)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plants),          cmocka_unit_test(test_calls),
+                                       cmocka_unit_test(test_careless_kernel), cmocka_unit_test(test_without_a_state),
+                                       cmocka_unit_test(test_numbers),         cmocka_unit_test(test_pages)};
     tests_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
