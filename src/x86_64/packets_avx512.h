@@ -26,27 +26,5 @@ typedef __m512i vec;
 #define SHL(a, n) _mm512_slli_epi64(a, n)
 #define ALL(x) _mm512_set1_epi64((long long)(x))
 
-/* Rows become columns: word k of eight packets in x[k]. */
-INLINE void transpose8(vec x[8])
-{
-    vec t[8];
-
-    UNROLL
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
-        t[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
-    }
-    UNROLL
-    for (int i = 0; i < 2; i++) {
-        const vec a = _mm512_shuffle_i64x2(t[i], t[2 + i], 0x44), b = _mm512_shuffle_i64x2(t[i], t[2 + i], 0xee);
-        const vec c = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0x44), d = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0xee);
-
-        x[i] = _mm512_shuffle_i64x2(a, c, 0x88);
-        x[2 + i] = _mm512_shuffle_i64x2(a, c, 0xdd);
-        x[4 + i] = _mm512_shuffle_i64x2(b, d, 0x88);
-        x[6 + i] = _mm512_shuffle_i64x2(b, d, 0xdd);
-    }
-}
-
 #endif
 #endif

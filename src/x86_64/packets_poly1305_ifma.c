@@ -5,9 +5,12 @@
  *
  * A lane is a packet, so no power of r is needed but r^2: h = h r^2 + x r + y takes two blocks with one carry. Numbers
  * stand in limbs of 44, 44 and 42 bits for vpmadd52. Eight packets are a group, with its state in memory; groups take
- * turns row by row (a row is four blocks, which is one load of 64 bytes for each packet), so that one's chain of carries
+ * turns row by row (a row is four blocks, two loads of 32 bytes for each packet), so that one's chain of carries
  * runs beside the multiplications of the others. That is left to the CPU: the code holds one group at a time, in
- * registers, and stays small. Tried and lost: four groups interleaved in the source, which gcc 12 spills.
+ * registers, and stays small. What bounds it is the two pipes of multiplications, shifts and shuffles: so a shift and an
+ * addition are one multiplication, and the halves of a row are joined on their way from memory, where no shuffle is needed.
+ * Tried and lost: four groups interleaved in the source, which gcc 12 spills; loads of 16 bytes to their places by mask (3 %);
+ * both products x r + y of a row first (no difference).
  *
  * Needs AVX512F, AVX512VL, AVX512IFMA.
  */
@@ -100,15 +103,18 @@ INLINE struct sums multiply_add(struct sums s, struct limbs a, const struct limb
     return s;
 }
 
+/* a + b n, where b n < 2^52: shifted and added in one instruction */
+#define ADD_TIMES(a, b, n) _mm512_madd52lo_epu64(a, b, ALL(n))
+
 INLINE struct limbs carry(struct sums s)
 {
     struct limbs h;
 
     /* lo < 2^55, hi 2^8 < 2^52: nothing overflows; 2^52 = 2^8 2^44; and 2^140 = 2^10 2^130 is 5 * 2^10 */
-    s.lo1 = ADD(ADD(s.lo1, SHL(s.hi0, 8)), SHR(s.lo0, 44));
-    s.lo2 = ADD(ADD(s.lo2, SHL(s.hi1, 8)), SHR(s.lo1, 44));
-    const vec top = ADD(SHL(s.hi2, 10), SHR(s.lo2, 42)); /* < 2^49 */
-    h.x0 = ADD(ADD(AND(s.lo0, LOW44), top), SHL(top, 2)); /* < 2^52 */
+    s.lo1 = ADD(ADD_TIMES(s.lo1, s.hi0, 1 << 8), SHR(s.lo0, 44));
+    s.lo2 = ADD(ADD_TIMES(s.lo2, s.hi1, 1 << 8), SHR(s.lo1, 44));
+    const vec top = ADD_TIMES(SHR(s.lo2, 42), s.hi2, 1 << 10); /* < 2^49 */
+    h.x0 = ADD_TIMES(AND(s.lo0, LOW44), top, 5);               /* < 2^52 */
     h.x1 = ADD(AND(s.lo1, LOW44), SHR(h.x0, 44));
     h.x0 = AND(h.x0, LOW44);
     h.x2 = AND(s.lo2, LOW42);
@@ -172,13 +178,19 @@ INLINE void begin(struct group *g, const uint8_t (*key)[64])
 /* Four blocks of each packet. */
 INLINE struct limbs row(const struct group *g, const uint8_t *const in[8], size_t at)
 {
-    vec x[8];
+    struct limbs h = g->h;
 
     UNROLL
-    for (int i = 0; i < 8; i++) x[i] = _mm512_loadu_si512(in[i] + 16 * at);
-    transpose8(x);
-    const struct limbs h = two_blocks(g, g->h, block(x[0], x[1]), block(x[2], x[3]));
-    return two_blocks(g, h, block(x[4], x[5]), block(x[6], x[7]));
+    for (int half = 0; half < 2; half++) {
+        __m256i p[8];
+        vec x[4];
+
+        UNROLL
+        for (int i = 0; i < 8; i++) p[i] = _mm256_loadu_si256((const __m256i *)(in[i] + 16 * at + 32 * half));
+        transpose4(x, p);
+        h = two_blocks(g, h, block(x[0], x[1]), block(x[2], x[3]));
+    }
+    return h;
 }
 
 INLINE vec blocks_of(const uint32_t len[8])

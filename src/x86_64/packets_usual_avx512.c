@@ -20,6 +20,28 @@ _Static_assert(offsetof(qs_packet, aead) == 8 * AEAD && offsetof(qs_packet, out)
                    offsetof(qs_packet, in) == 8 * IN && offsetof(qs_packet, len) == 8 * LEN,
                "a packet's members are in this order");
 
+/* Rows become columns: word k of eight packets in x[k]. */
+INLINE void transpose8(vec x[8])
+{
+    vec t[8];
+
+    UNROLL
+    for (int i = 0; i < 8; i += 2) {
+        t[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
+        t[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
+    }
+    UNROLL
+    for (int i = 0; i < 2; i++) {
+        const vec a = _mm512_shuffle_i64x2(t[i], t[2 + i], 0x44), b = _mm512_shuffle_i64x2(t[i], t[2 + i], 0xee);
+        const vec c = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0x44), d = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0xee);
+
+        x[i] = _mm512_shuffle_i64x2(a, c, 0x88);
+        x[2 + i] = _mm512_shuffle_i64x2(a, c, 0xdd);
+        x[4 + i] = _mm512_shuffle_i64x2(b, d, 0x88);
+        x[6 + i] = _mm512_shuffle_i64x2(b, d, 0xdd);
+    }
+}
+
 /* Is a at least b in all lanes? Otherwise sets bits of `bad`. Numbers without sign. */
 INLINE vec at_least(vec bad, vec a, vec b)
 {
