@@ -420,6 +420,7 @@ static inline int add_eight(struct batch *b, qs_packet *p)
         set_state(b->lanes.state[n + i], (const struct qs_key *)p[i].aead, p[i].nonce, &a);
         b->packet[n + i] = &p[i];
         p[i].status = QS_OK;
+        __builtin_prefetch(p[i].in); /* its text is wanted next, when the keys are made */
     }
     b->n = n + EIGHT;
     return 1;
