@@ -8,5 +8,7 @@
 #define NAME(x) qs_aead_ssse3_##x
 #include "aead_scalar.inc"
 #include "aead_vector.inc"
+#include "aead_vector_rows.inc"
 #include "aead_vector_passes.inc"
+#include "aead_vector_mac.inc"
 #endif
