@@ -203,18 +203,21 @@ done:   mov MESSAGE(%rsp), %r14
         mov M_LEN(%r14), %rcx
         mov LEFT(%rsp), %rdx
         vpxor %xmm0, %xmm0, %xmm0
-        wipe KEY_R, BLOCKS + 64
+        wipe KEY_R, STATE + 64
+        wipe OPENED, OPENED + 64
         cmp $64, %rcx
         jbe 8f
         wipe FOLDS, FOLDS + 64
-        .irp limb, POWERS_0, POWERS_1, POWERS_2
-        wipe \limb + ENTRY(17), \limb + ENTRY(1)
-        .endr
+        wipe OPENED + 64, OPENED + 256
+        wipe POWERS_1 + 64, POWERS_1 + ENTRY(1)
+        wipe POWERS_2 + ENTRY(17), POWERS_2 + ENTRY(1)
         cmp $256, %rcx
         jbe 7f
         wipe FOLDS + 64, FOLDS + 192
-        wipe HASH + 64, HASH + 192
-        cmp $256, %rdx
+        cmp $2048, %rcx
+        jbe 1f
+        wipe HASH, HASH + 192
+1:      cmp $256, %rdx
         ja 2f
         wipe KEYSTREAM + 64, KEYSTREAM + 320
 2:      cmp $512, %rdx
@@ -233,11 +236,12 @@ done:   mov MESSAGE(%rsp), %r14
         ja 6f
         wipe KEYSTREAM + 1600, KEYSTREAM + 2048
         jmp 7f
-6:      wipe KEYSTREAM + 2112, KEYSTREAM + 2560
+6:      wipe TAIL + 192, TAIL + 512
 7:
         wipe_vectors_avx512
         jmp leave
-8:      wipe_avx512 28, 29, 31
+8:      wipe BLOCKS, BLOCKS + 64
+        wipe_avx512 28, 29, 31
         wipe_avx 1, 2, 3, 4, 5
         vzeroupper
 leave:  mov %ebx, %eax

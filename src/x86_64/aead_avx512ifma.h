@@ -26,14 +26,17 @@
 #define AD_END 168    /* the last block of the AD, padded with zeros */
 #define MAC_TEXT 184
 #define STATE 192     /* 64: of the pass's first block */
-#define HASH 256      /* 3 * 64: the accumulator, while a pass runs */
-#define BLOCKS HASH   /* or, where there are at most 256 bytes, text padded with zeros, */
-#define TURN_A (HASH + 64) /* and which way rows a and c turn */
+#define FOLDS 256     /* 4 * 40: r^8, r^16, r^24 and r^32: 3 limbs, and limbs 1 and 2 times 20 */
+#define POWERS 448    /* 3 * 192: limb by limb, r^17 to r^2, then 8 zeros */
+#define KEYSTREAM 1024 /* 2048: a pass's blocks of keystream, until they are used */
+#define HASH 3072     /* 3 * 64: the accumulator, while a pass runs; */
+#define TAIL HASH     /* 512: or blocks of a tail, which follow those of the pass */
+#define FRAME 3584
+/* Where there are at most 256 bytes: */
+#define BLOCKS HASH        /* 64 of sealed text, padded with zeros */
+#define TURN_A (HASH + 64) /* which way rows a and c turn next */
 #define TURN_C (HASH + 128)
-#define FOLDS 448     /* 4 * 40: r^8, r^16, r^24 and r^32: 3 limbs, and limbs 1 and 2 times 20 */
-#define POWERS 640    /* 3 * 192: limb by limb, r^17 to r^2, then 8 zeros */
-#define KEYSTREAM 1216 /* 2048 + 512: blocks of keystream of a pass and a tail, until they are used */
-#define FRAME 3776
+#define OPENED POWERS      /* 256: text that is opened, padded with zeros */
 
 /* Eight entries from ENTRY(1) - 8 n on are the powers for the last n < 8 blocks, and zeros for lanes without one. */
 #define ENTRY(power) (8 * (17 - (power)))

@@ -17,9 +17,10 @@
  * rows cannot have that. With three rounds for every two double rounds it is not fixed in the loop which way the rows
  * turn next, so that is in memory.
  *
- * A message of up to 64 bytes wants no power of r but r: five products in a row, 12 cycles each, take no longer than
- * eight blocks in lanes and the sum of these, and nothing has to be made ready for them. 40 bytes are sealed in 463
- * cycles, opened in 391; with five rounds beside five double rounds, and powers, it was 559 and 513.
+ * What has been sealed up to 64 bytes, and what is opened up to 192, wants no power of r but r: products in a row, 12
+ * cycles each. That takes no longer than eight blocks in lanes and the sum of these, and nothing has to be made ready
+ * for it. 40 bytes are sealed in 463 cycles, opened in 391; with five rounds beside five double rounds, and powers, it
+ * was 559 and 513.
  */
 #include "asm.h"
 #ifdef QS_X86_64
@@ -51,6 +52,13 @@
         vmovdqa64 at(TURN_C), %zmm5
         vmovdqa64 %zmm4, at(TURN_C)
         vmovdqa64 %zmm5, at(TURN_A)
+        .endm
+
+        /* h hashed on over the lengths of the message in r14. */
+        .macro hash_lengths
+        poly_absorb M_AD_LEN(%r14), M_LEN(%r14), $1, h0, h1, h2, q
+        poly_mulx MUL
+        poly_settle h0, h1, h2, q
         .endm
 
         pass qs_aead_avx512ifma_small
@@ -88,9 +96,13 @@
         decl at(LOOPS)
         jnz 1b
         call qs_aead_avx512ifma_key_end
+        mov $64, %esi
+        mov $192, %edx
+        cmpl $0, at(SEALING)
+        cmovne %esi, %edx
         lea step_ad(%rip), next_step
+        cmp %rdx, at(LEFT)
         lea qs_aead_avx512ifma_step_words(%rip), %rdx
-        cmpq $64, at(LEFT)
         cmova %rdx, next_step
         .balign 32
 2:      .irp number, 1, 2, 3, 4
@@ -109,8 +121,8 @@
 
 /* ---- 65 to 256 bytes --------------------------------------------------------------------------------------------- */
 
-        /* powers and r13, the length, as step_small leaves them */
-        .macro small_mac lengths
+        /* The sum of all, where text, powers and r13, the length, are as step_small leaves them. */
+        .macro small_sum lengths
         begin_sum \lengths
         mac_first
         cmp $128, %r13
@@ -144,10 +156,11 @@
         small_xor 29, 8, %k5, 64, 1
         small_xor 30, 0, %k6, 128, 1
         small_xor 31, 3, %k7, 192, 1
-        small_mac at(LENGTHS_R)
+        small_sum at(LENGTHS_R)
         tag_of_sum at(KEY_S)
         jmp put_tag
-1:      call compare
+1:      tag_of_hash at(KEY_S)
+        call compare
         jne 2f
         small_xor 28, 2, %k4, 0
         small_xor 29, 8, %k5, 64
@@ -170,12 +183,16 @@ one:    vpaddd at(STATE), %xmm0, %xmm0
         vpternlogd $0x28, %zmm29, %zmm28, %zmm1 /* (keystream ^ text) & mask */
         vmovdqa64 %zmm1, at(BLOCKS)
         vmovdqu8 %zmm1, (%r12){%k4}
-        mov %r14, %r12
-        lea at(BLOCKS), %r14
-        call hash_text
+        lea at(BLOCKS), %r12
+        xor %ecx, %ecx
+4:      poly_absorb (%r12), 8(%r12), $1, h0, h1, h2, q
+        poly_mulx MUL
+        add $16, %r12
+        sub $16, %r13
+        ja 4b
+        hash_lengths
         tag_of_hash at(KEY_S)
 put_tag:
-        mov at(MESSAGE), %r14
         mov M_TAG(%r14), %rcx
         mov h0, (%rcx)
         mov h1, 8(%rcx)
@@ -202,69 +219,82 @@ put_tag:
         ret
         end_function compare
 
-/* ---- steps beside the rest of the rounds, of up to 64 bytes ------------------------------------------------------ */
+/* ---- steps beside the rest of the rounds ------------------------------------------------------------------------- */
 
-        /* The text, a mask for it, and the AD's hash. */
-        subroutine step_ad
-        endbr64
-        mov deep(LEFT), %rdx
-        mov $-1, %rax
-        bzhi %rdx, %rax, %rax
-        kmovq %rax, %k4
-        mov deep(IN), %rsi
-        vmovdqu8 (%rsi), %zmm28{%k4}{z}
-        vpmovm2b %k4, %zmm29
-        hash_ad
-        xor %r12d, %r12d
-        cmpl $0, deep(SEALING)
-        jne 1f
-        vmovdqa64 %zmm28, deep(BLOCKS)
-        lea step_text(%rip), next_step
-1:      ret
-        end_function step_ad
-
-        subroutine step_text
-        endbr64
-        lea deep(BLOCKS), %r14
-        mov deep(LEFT), %r13
-        mov deep(MESSAGE), %r12
-        call hash_text
-        xor %r12d, %r12d
-        ret
-        end_function step_text
-
-        /* h hashed on over blocks from r14 on, of r13 bytes of text, and over the lengths of the message r12. */
-        subroutine hash_text
-        xor %ecx, %ecx
-        hash_blocks
-        poly_absorb M_AD_LEN(%r12), M_LEN(%r12), $1, h0, h1, h2, q
-        poly_mulx MUL
-        poly_settle h0, h1, h2, q
-        ret
-        end_function hash_text
-
-/* ---- the same of 65 to 256 bytes: the last of these steps -------------------------------------------------------- */
-
-        function qs_aead_avx512ifma_step_small
+        /* The text in zmm28 to 31, and in k4 to k7 which bytes of each 64 there are. */
+        .macro load_message
         mov deep(LEFT), %rcx
-        mov $-1, %rax                           /* k4 to k7: which bytes of each 64 there are */
-        mov $64, %r8d
-        xor %r9d, %r9d
+        mov $-1, %rax
+        mov $64, %edi
+        xor %ebp, %ebp
         .irp i, 4, 5, 6, 7
-        cmp %r8, %rcx
+        cmp %rdi, %rcx
         mov %rcx, %rdx
-        cmova %r8, %rdx
+        cmova %rdi, %rdx
         bzhi %rdx, %rax, %rdx
         kmovq %rdx, %k\i
-        sub %r8, %rcx
-        cmovb %r9, %rcx
+        sub %rdi, %rcx
+        cmovb %rbp, %rcx
         .endr
         mov deep(IN), text
-        mov deep(LEFT), %r13
         vmovdqu8 (text), %zmm28{%k4}{z}
         vmovdqu8 64(text), %zmm29{%k5}{z}
         vmovdqu8 128(text), %zmm30{%k6}{z}
         vmovdqu8 192(text), %zmm31{%k7}{z}
+        .endm
+
+        /* Without powers: the text, and the AD's hash. Up to 64 bytes zmm29 is a mask, too. */
+        subroutine step_ad
+        endbr64
+        mov deep(LEFT), %rdx
+        cmp $64, %rdx
+        ja 3f
+        mov $-1, %rax
+        bzhi %rdx, %rax, %rax
+        kmovq %rax, %k4
+        mov deep(IN), text
+        vmovdqu8 (text), %zmm28{%k4}{z}
+        vpmovm2b %k4, %zmm29
+        jmp 4f
+3:      load_message
+        vmovdqa64 %zmm29, deep(OPENED + 64)
+        vmovdqa64 %zmm30, deep(OPENED + 128)
+        vmovdqa64 %zmm31, deep(OPENED + 192)
+4:      hash_ad
+        xor %r12d, %r12d
+        cmpl $0, deep(SEALING)
+        jne 5f
+        vmovdqa64 %zmm28, deep(OPENED)
+        lea deep(OPENED), %r14
+        mov deep(LEFT), %r13
+        xor %ecx, %ecx
+        lea step_text(%rip), next_step
+5:      ret
+        end_function step_ad
+
+        /* The next two blocks of what is opened, h + q; after the last one the lengths. */
+        subroutine step_text
+        endbr64
+        poly_absorb (%r14), 8(%r14), $1, h0, h1, h2, q
+        poly_mulx MUL
+        sub $16, %r13
+        jbe 1f
+        poly_absorb 16(%r14), 24(%r14), $1, h0, h1, h2, q
+        poly_mulx MUL
+        add $32, %r14
+        sub $16, %r13
+        jbe 1f
+        ret
+1:      mov deep(MESSAGE), %r14
+        xor %r12d, %r12d
+        hash_lengths
+        ret
+        end_function step_text
+
+        /* The last one with powers: what sealing wants, or the hash of what is opened. */
+        function qs_aead_avx512ifma_step_small
+        load_message
+        mov deep(LEFT), %r13
         load_constants
         vmovq deep(AD_HASH), %xmm24
         vmovq deep(AD_HASH + 8), %xmm25
@@ -276,8 +306,8 @@ put_tag:
         xor %r12d, %r12d                        /* no further step */
         cmpl $0, deep(SEALING)
         jne 1f
-        small_mac deep(LENGTHS_R)
-        tag_of_sum deep(KEY_S)
+        small_sum deep(LENGTHS_R)
+        hash_of_sum
 1:      ret
         end_function qs_aead_avx512ifma_step_small
 

@@ -6,7 +6,7 @@
  *     qs_aead_avx512ifma_tail     8 blocks of keystream, which follow the 32 of the pass before
  *
  * reads:  QUARTER, STATE; MAC_TEXT and MAC_LEFT, more than 2 KiB and at most 512 bytes more; FOLDS
- * writes: KEYSTREAM from block 32 on; MAC_TEXT, MAC_LEFT and A, as qs_aead_avx512ifma_mac_groups does
+ * writes: TAIL; MAC_TEXT, MAC_LEFT and A, as qs_aead_avx512ifma_mac_groups does
  *
  * Eight blocks take as long as 16, the latency of the rounds, and leave most of the vector units idle. So the MAC of
  * what is there of the text, all but the last 257 to 768 bytes, goes beside them: two vectors beside each double round,
@@ -88,14 +88,14 @@
         vpaddd %zmm27, %zmm31, %zmm31
         rows_transpose 0, 1, 2, 3, 4
         rows_transpose 28, 29, 30, 31, 5
-        vmovdqa64 %zmm2, at(KEYSTREAM + 64 * 32)
-        vmovdqa64 %zmm4, at(KEYSTREAM + 64 * 33)
-        vmovdqa64 %zmm0, at(KEYSTREAM + 64 * 34)
-        vmovdqa64 %zmm3, at(KEYSTREAM + 64 * 35)
-        vmovdqa64 %zmm30, at(KEYSTREAM + 64 * 36)
-        vmovdqa64 %zmm5, at(KEYSTREAM + 64 * 37)
-        vmovdqa64 %zmm28, at(KEYSTREAM + 64 * 38)
-        vmovdqa64 %zmm31, at(KEYSTREAM + 64 * 39)
+        vmovdqa64 %zmm2, at(TAIL)
+        vmovdqa64 %zmm4, at(TAIL + 64 * 1)
+        vmovdqa64 %zmm0, at(TAIL + 64 * 2)
+        vmovdqa64 %zmm3, at(TAIL + 64 * 3)
+        vmovdqa64 %zmm30, at(TAIL + 64 * 4)
+        vmovdqa64 %zmm5, at(TAIL + 64 * 5)
+        vmovdqa64 %zmm28, at(TAIL + 64 * 6)
+        vmovdqa64 %zmm31, at(TAIL + 64 * 7)
         ret
         end_function qs_aead_avx512ifma_tail
 
