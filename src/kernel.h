@@ -73,13 +73,13 @@ enum { QS_LANES = 32, QS_LANES_SCRATCH = 33 * 64, QS_LANES_MAC_SCRATCH = 60 * 64
 /* A block of the stream has the state of packet `packet` modulo QS_LANES, and its own number, below 256, as word 12. Block
  * 0 of a place would be read at `in` and written at `out`, block b is 64 b bytes behind; they are where place[packet] says,
  * so that a packet can have several places. Any alignment; in == out or no overlap. */
-enum { QS_LANES_PLACES = 4 * QS_LANES + 1, QS_LANES_STREAM = 896 };
+enum { QS_LANES_PLACES = 4 * QS_LANES + 1, QS_LANES_STREAM = 864 };
 struct qs_lanes_stream { /* at, where pointers have 64 bits */
     struct qs_lanes_place {
         uintptr_t in, out;
     } place[QS_LANES_PLACES];        /* 0 */
     uint8_t packet[QS_LANES_STREAM]; /* 2064 */
-    uint8_t block[QS_LANES_STREAM];  /* 2960 */
+    uint8_t block[QS_LANES_STREAM];  /* 2928 */
 };
 
 /* Of each packet, words 4 to 15 of its state; word 12 does not matter. The caller fills in those of the batch and calls

@@ -19,7 +19,7 @@
 #define PLACE_IN 0
 #define PLACE_OUT 8
 #define PACKET 2064
-#define BLOCK 2960
+#define BLOCK 2928
 /* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
 #define STATE 0
 #define START 1536

@@ -24,7 +24,7 @@
 #define PLACE_IN 0
 #define PLACE_OUT 8
 #define PACKET 2064
-#define BLOCK 2960
+#define BLOCK 2928
 /* struct qs_lanes */
 #define STATE 0
 #define SCRATCH 1536
