@@ -30,7 +30,7 @@
  * Cost        is given in ChaCha blocks (C, per 64 bytes) and Poly1305 blocks (P, per 16 bytes), the two things that
  *             take time: about 270 and 15 cycles each in plain C on a large core, a fraction of that in vectors.
  * Stack       At most 1.25 KiB a call; 2.5 KiB on s390 and PowerPC, where frames have areas of their own; 5.5 KiB on
- *             x86-64, where opened text waits for the tag to be checked. Many packets in one call take 20 KiB, whatever
+ *             x86-64, where opened text waits for the tag to be checked. Many packets in one call take 22 KiB, whatever
  *             their number, the self-test takes 26 KiB.
  *
  * THE ONE WAY TO LOSE EVERYTHING: sealing two different messages under one key and one nonce. It reveals the XOR of
@@ -268,9 +268,9 @@ QS_CHECKED qs_status qs_aead_openv(const qs_aead *aead, const qs_iovec *out, siz
  * buffers: that is the caller's duty and is not checked. Outputs must not touch the array (QS_ERR_OVERLAP).
  *
  * Returns   the number of packets that failed; 0 is success. With packets == NULL: n.
- * Cost      That of as many single calls, or less where packets share vector lanes (x86-64): with AVX-512 a fifth at 64
- *           bytes, in batches of up to 32 packets with the same number of rounds. Done one by one: XChaCha, SPTPS, AD of
- *           more than 1536 bytes, text of more than 1536 (with AVX2 900, SSSE3 160).
+ * Cost      That of as many single calls, or less where packets share vector lanes (x86-64): at 64 bytes with AVX-512 a fifth,
+ *           with AVX2 a third, in batches of up to 32 packets with the same number of rounds. Done one by one: XChaCha,
+ *           SPTPS, AD or text of more than 1536 bytes.
  * Misuse    Ignoring the count when opening: a forged packet's `out` holds what it held before. */
 typedef struct {
     const qs_aead *aead;

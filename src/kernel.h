@@ -68,7 +68,7 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
  * caller wipes them. The kernel guarantees what the others do: no byte outside is read or written, no secret on its own
  * stack or in vector registers, or it is C, whose stack (at most 1 KiB) the caller wipes; vector and mask registers it
  * always wipes. A signal handler may come at any time. */
-enum { QS_LANES = 32, QS_LANES_SCRATCH = 33 * 64, QS_LANES_MAC_SCRATCH = 60 * 64 };
+enum { QS_LANES = 32, QS_LANES_SCRATCH = 33 * 64, QS_LANES_MAC_SCRATCH = 60 * 64, QS_LANES_MAC_PROGRESS = 3 * 64 };
 
 /* A block of the stream has the state of packet `packet` modulo QS_LANES, and its own number, below 256, as word 12. Block
  * 0 of a place would be read at `in` and written at `out`, block b is 64 b bytes behind; they are where place[packet] says,
@@ -92,27 +92,38 @@ struct qs_lanes {
 typedef void qs_lanes_arrange(struct qs_lanes *l);
 
 /* ChaCha, a pass: blocks `first` to first + n - 1 of the stream, in as many lanes; n >= 1. Up to the next multiple of the
- * row's `set` all are filled in, and may be made too. 8, 12 or 20 rounds. The stream is only read. */
+ * row's `set` all are filled in, and may be made too. 8, 12 or 20 rounds. The stream is only read. m is for rows that make tags
+ * beside blocks. */
+struct qs_lanes_mac;
 typedef void qs_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
-                             uint32_t rounds);
+                             uint32_t rounds, struct qs_lanes_mac *m);
 
 /* Poly1305: the tags of n packets, each under its own key, of AD and text, padded with zeros to whole blocks of 16 bytes,
  * and both lengths. Of AD and text only whole blocks are read there; an end that is less than a block stands, padded,
  * in ad_end and text_end, which are anything where there is none. Any alignment of both. Packets n to QS_LANES - 1 have
- * lengths of 0; `ad` and `text` point to something, the keys are anything, the tags may be written. */
-struct qs_lanes_mac {
-    _Alignas(64) uint8_t scratch[QS_LANES_MAC_SCRATCH];
-    uint8_t key[QS_LANES][64];         /* r, not clamped yet, and s in the first 32 bytes; only read */
-    uint8_t tag[QS_LANES][QS_TAG_LEN]; /* result */
-    uint8_t ad_end[QS_LANES][16], text_end[QS_LANES][16];
-    const uint8_t *ad[QS_LANES], *text[QS_LANES];
-    uint32_t ad_len[QS_LANES], len[QS_LANES]; /* bytes, below 2^31 */
-    uint32_t n;                               /* 1 to QS_LANES */
+ * lengths of 0; `ad` and `text` point to something, the keys are anything, the tags may be written.
+ *
+ * A row may do this beside the passes of ChaCha (see `beside` there): then `blocks` goes on with the tags of packets 0 to
+ * ready - 1 as far as it has time to, and says in `made` how many of the first are finished; `tags` finishes all of those that
+ * are ready. A packet is ready when key, AD and text are in their places. Such a row has its state in `progress` from call to
+ * call, of which all is 0 at first; other rows only know n, which ready is equal to. scratch is the caller's while `blocks`
+ * runs, and for such a row always. */
+struct qs_lanes_mac { /* at, where pointers have 64 bits */
+    _Alignas(64) uint8_t scratch[QS_LANES_MAC_SCRATCH]; /* 0 */
+    uint8_t key[QS_LANES][64];                          /* 3840: r, not clamped yet, and s in the first 32 bytes; only read */
+    uint8_t tag[QS_LANES][QS_TAG_LEN];                  /* 5888: result */
+    uint8_t ad_end[QS_LANES][16];                       /* 6400 */
+    uint8_t text_end[QS_LANES][16];                     /* 6912 */
+    const uint8_t *ad[QS_LANES];                        /* 7424 */
+    const uint8_t *text[QS_LANES];                      /* 7680 */
+    uint32_t ad_len[QS_LANES];                          /* 7936: bytes, below 2^31 */
+    uint32_t len[QS_LANES];                             /* 8064 */
+    uint32_t n;                                         /* 8192: 1 to QS_LANES */
+    uint32_t ready;                                     /* 8196: at most n; more from call to call */
+    uint32_t made;                                      /* 8200: by `blocks` */
+    _Alignas(16) uint8_t progress[QS_LANES_MAC_PROGRESS]; /* 8208 */
 };
 typedef void qs_lanes_tags(struct qs_lanes_mac *m);
-
-/* One packet after the other, by the Poly1305 row that is chosen: for rows that gain nothing by lanes here. In packets.c. */
-qs_lanes_tags qs_lanes_tags_each;
 
 /* What packets must be to be usual. */
 struct qs_lanes_rules {
@@ -135,6 +146,7 @@ struct qs_lanes_kernel {
     uint32_t lanes;   /* of a pass, at most QS_LANES, */
     uint32_t set;     /* and how many of them always go together, at most half of QS_LANES: both are powers of 2 */
     uint32_t packets; /* of a batch, at most QS_LANES */
+    int beside;       /* `blocks` goes on with tags, too */
     qs_lanes_usual *usual; /* may be NULL, as may arrange */
     qs_lanes_arrange *arrange;
     qs_lanes_blocks *blocks;

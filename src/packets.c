@@ -3,11 +3,16 @@
  * Many packets in one call: which packets share vector lanes, and who makes which block. The work is in the kernels.
  *
  * A batch of packets of RFC 8439's construction, all of one number of rounds, is laid out as a stream of blocks: first
- * the key block of every packet, then the whole blocks of its text, packet by packet, then the ends of texts that are less than
- * a block. A pass of the ChaCha kernel makes the next `lanes` blocks of that stream, whosever they are; only the last pass of a
- * batch can have lanes left over. Poly1305 then runs over all packets at once, a packet in each lane; they are sorted by length
- * for that, so that lanes which work side by side have about equally much to do. Opening makes the key blocks and the tags
- * first, and text only of packets whose tag was right; lanes that the key blocks leave over make text that waits.
+ * the key block of every packet, then the blocks of its text, packet by packet. A pass of the ChaCha kernel makes the next
+ * `lanes` blocks of that stream, whosever they are; only the last pass of a batch can have lanes left over. Poly1305 then runs
+ * over all packets at once, a packet in each lane; they are sorted by length for that, so that lanes which work side by side
+ * have about equally much to do. Opening makes the key blocks and the tags first, and text only of packets whose tag was right;
+ * lanes that the key blocks leave over make text that waits.
+ *
+ * Other kernels make tags beside the passes, of packets that are ready. For these, sealing has key blocks just before the
+ * texts that they belong to, of a few packets at a time. Opening makes text and tags at once: when a pass is due, the tags
+ * of its packets have often been made beside those before it, and otherwise are made then; text of forged packets is taken
+ * out of the stream.
  *
  * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long to gain
  * (see `longest` in kernel.h), and batches too small to (see `pays` there).
@@ -24,12 +29,18 @@ enum { FEW = 16 };
  * checked, and the keystream of an end of less than a block; and one for lanes that are left over. */
 enum { TEXT = 0, KEY = QS_LANES, WAITING = 2 * QS_LANES, END = 3 * QS_LANES, NOTHING = 4 * QS_LANES };
 
+/* Of a stream. */
+struct part {
+    uint16_t begin, end;
+};
+
 struct batch {
     struct qs_lanes_stream stream;
     struct qs_lanes lanes;
     struct qs_lanes_mac mac; /* while it is not at work, its scratch is where the ends of texts are made */
     qs_packet *packet[QS_LANES]; /* as they came, which is how their states are numbered */
-    uint8_t number[QS_LANES];    /* of the packet in each of mac's lanes */
+    uint8_t number[QS_LANES + 16]; /* of the packet in each of mac's lanes; the rest is anything */
+    struct part text[QS_LANES];    /* of each, in the stream */
     uint32_t n, full;        /* packets in it, and at how many it is full */
     uint32_t alg;            /* of the last one, */
     struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
@@ -37,8 +48,10 @@ struct batch {
     uint32_t bits, ad_bits; /* of their lengths, and of their AD's: is one no multiple of a block? */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
-    /* Opening: the text of all packets before this one, and so many whole blocks of its own, are made with the keys. */
+    /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made with the
+     * keys. */
     uint32_t waiting, waiting_blocks;
+    uint32_t compared, forged; /* tags that were, and those that were wrong */
     const struct qs_lanes_kernel *kernel;
 };
 _Static_assert(1 + LONGEST / QS_BLOCK_LEN < 256, "the number of a block has 8 bits");
@@ -135,7 +148,7 @@ static void start(struct batch *b)
     const unsigned n = b->n;
 
     if (b->differ) sort(b);
-    else memcpy(b->number, numbers, sizeof b->number);
+    else memcpy(b->number, numbers, QS_LANES);
     for (unsigned i = 0; b->ad_bits % 16 && i < n; i++) {
         if (mac->ad_len[i] % 16) pad(mac->ad_end[i], mac->ad[i], mac->ad_len[i]);
     }
@@ -145,11 +158,16 @@ static void start(struct batch *b)
         mac->ad_len[i] = mac->len[i] = 0;
     }
     mac->n = n;
+    mac->ready = mac->made = 0;
+    if (b->kernel->beside) memset(mac->progress, 0, sizeof mac->progress);
     b->waiting = b->waiting_blocks = 0;
+    b->compared = b->forged = 0;
     if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
 
 /* ---- the stream --------------------------------------------------------------------------------------------------- */
+
+typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Blocks of a place from `block` on, at `at` in the stream, sixteen at a time: what is behind them is written over by those that
  * follow. Returns where those go. */
@@ -164,11 +182,14 @@ static inline unsigned append(struct batch *b, unsigned at, unsigned place, unsi
 _Static_assert(1 + LONGEST / QS_BLOCK_LEN + 16 + 15 <= sizeof numbers, "as far as append reads");
 _Static_assert(QS_LANES * (2 + LONGEST / QS_BLOCK_LEN) + 32 <= QS_LANES_STREAM, "as far as append writes");
 
-static unsigned append_keys(struct batch *b)
+/* Of packets in the order of mac's lanes. */
+static inline unsigned append_keys(struct batch *b, unsigned at, unsigned from, unsigned end)
 {
-    memcpy(b->stream.packet, numbers + KEY, QS_LANES);
-    memset(b->stream.block, 0, QS_LANES);
-    return b->n;
+    for (unsigned i = 0; i < end - from; i += 16) {
+        *(sixteen *)(b->stream.packet + at + i) = *(const sixteen *)(b->number + from + i) + KEY;
+        memset(b->stream.block + at + i, 0, 16);
+    }
+    return at + (end - from);
 }
 
 /* The end of a packet's text, less than a block: its keystream. */
@@ -183,10 +204,11 @@ static inline unsigned append_end(struct batch *b, unsigned at, unsigned i, uint
 /* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
 static unsigned append_waiting(struct batch *b, unsigned at)
 {
-    unsigned left = (0 - b->n) & (b->kernel->lanes - 1), i;
+    unsigned left = (0 - b->n) & (b->kernel->lanes - 1), j;
     uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
 
-    for (i = 0; i < b->n && left; i++) {
+    for (j = 0; j < b->n && left; j++) {
+        const unsigned i = b->number[j];
         const size_t len = b->packet[i]->len;
         const unsigned whole = (unsigned)(len / QS_BLOCK_LEN), count = whole < left ? whole : left;
 
@@ -200,32 +222,18 @@ static unsigned append_waiting(struct batch *b, unsigned at)
         }
         at = append_end(b, at, i, *row++), left--;
     }
-    b->waiting = i;
+    b->waiting = j;
     return at;
 }
 
-/* Text that does not wait, of packets whose status is QS_OK: whole blocks, then ends. */
-static unsigned append_text(struct batch *b, unsigned at)
+/* The text of the packet in a lane of mac, from a whole block on. */
+static inline unsigned append_text(struct batch *b, unsigned at, unsigned j, unsigned block)
 {
-    unsigned block = b->waiting_blocks;
+    const unsigned i = b->number[j];
+    const size_t len = b->packet[i]->len;
 
-    for (unsigned i = b->waiting; i < b->n; i++, block = 0)
-        if (b->packet[i]->status == QS_OK)
-            at = append(b, at, TEXT + i, 1 + block, (unsigned)(b->packet[i]->len / QS_BLOCK_LEN) - block);
-    for (unsigned i = b->waiting; b->bits % QS_BLOCK_LEN && i < b->n; i++)
-        if (b->packet[i]->status == QS_OK && b->packet[i]->len % QS_BLOCK_LEN)
-            at = append_end(b, at, i, b->mac.scratch + QS_BLOCK_LEN * i);
-    return at;
-}
-
-/* Makes all blocks of the stream. */
-static void run(struct batch *b, unsigned blocks)
-{
-    const unsigned lanes = b->kernel->lanes;
-
-    append(b, blocks, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
-    for (unsigned at = 0; at < blocks; at += lanes)
-        b->kernel->blocks(&b->lanes, &b->stream, at, blocks - at < lanes ? blocks - at : lanes, b->info.rounds);
+    at = append(b, at, TEXT + i, 1 + block, (unsigned)(len / QS_BLOCK_LEN) - block);
+    return len % QS_BLOCK_LEN ? append_end(b, at, i, b->mac.scratch + QS_BLOCK_LEN * i) : at;
 }
 
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
@@ -256,79 +264,123 @@ static inline void xor_end(uint8_t *out, const uint8_t *in, const uint8_t *key, 
         qs_xor_bytes(out, in, key, len);
 }
 
-/* Text that waited, and ends. */
-static void finish(const struct batch *b)
+/* Text that waited, and the end, of the packet in a lane of mac. */
+static void finish(const struct batch *b, unsigned j)
 {
-    for (unsigned i = 0; i < b->n; i++) {
-        const qs_packet *p = b->packet[i];
-        const size_t end = p->len % QS_BLOCK_LEN, whole = p->len - end;
-        const size_t waited = i < b->waiting ? whole : i == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
+    const unsigned i = b->number[j];
+    const qs_packet *p = b->packet[i];
+    const size_t end = p->len % QS_BLOCK_LEN, whole = p->len - end;
+    const size_t waited = j < b->waiting ? whole : j == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
 
-        if (p->status != QS_OK) continue;
-        for (size_t at = 0; at < waited; at += 16) /* no memcpy, for the reason that qs_copy has */
-            *(four *)(p->out + at) = *(const four *)(b->stream.place[WAITING + i].out + QS_BLOCK_LEN + at);
-        if (end)
-            xor_end(p->out + whole, p->in + whole, (const uint8_t *)b->stream.place[END + i].out + QS_BLOCK_LEN + whole, end);
-    }
+    for (size_t at = 0; at < waited; at += 16) /* no memcpy, for the reason that qs_copy has */
+        *(four *)(p->out + at) = *(const four *)(b->stream.place[WAITING + i].out + QS_BLOCK_LEN + at);
+    if (end)
+        xor_end(p->out + whole, p->in + whole, (const uint8_t *)b->stream.place[END + i].out + QS_BLOCK_LEN + whole, end);
 }
 
 /* ---- seal and open ------------------------------------------------------------------------------------------------- */
 
-static void make_tags(struct batch *b)
+/* All blocks of packets before this one are made, and when sealing, so is their text: Poly1305 may have them. */
+static void ready(struct batch *b, unsigned end)
 {
-    for (unsigned i = 0; b->bits % 16 && i < b->n; i++) {
-        if (b->mac.len[i] % 16) pad(b->mac.text_end[i], b->mac.text[i], b->mac.len[i]);
+    struct qs_lanes_mac *mac = &b->mac;
+
+    if (b->bits % QS_BLOCK_LEN) { /* two loops: what was stored in other pieces is slow to load at once */
+        for (unsigned j = mac->ready; b->rules.sealing && j < end; j++) finish(b, j);
+        for (unsigned j = mac->ready; j < end; j++)
+            if (mac->len[j] % 16) pad(mac->text_end[j], mac->text[j], mac->len[j]);
     }
-    b->kernel->tags(&b->mac);
+    mac->ready = end;
+}
+
+/* Makes the tags of packets before this one, unless they are there, and compares all that are. Blocks of text of packets that
+ * turn out to be forged are taken out of the stream. */
+static void verify(struct batch *b, unsigned end)
+{
+    struct qs_lanes_mac *mac = &b->mac;
+
+    if (mac->made < end) {
+        if (b->kernel->beside) mac->ready = end;
+        b->kernel->tags(mac);
+        mac->made = mac->ready;
+        mac->ready = b->n;
+    }
+    for (unsigned j = b->compared, made = mac->made; j < made; j++) {
+        qs_packet *p = b->packet[b->number[j]];
+
+        p->status = qs_tag_compare(mac->tag[j], p->tag);
+        if (!QS_LIKELY(p->status == QS_OK)) {
+            const struct part text = b->text[j];
+            memset(b->stream.packet + text.begin, NOTHING, text.end - text.begin);
+            memset(b->stream.block + text.begin, 0, text.end - text.begin);
+            b->forged++;
+        }
+    }
+    b->compared = mac->made;
+}
+
+/* Makes all blocks of the stream; text that was opened only when its tag is right. */
+static void run(struct batch *b, unsigned blocks, int opened)
+{
+    const unsigned lanes = b->kernel->lanes, n = b->n;
+    unsigned begun = 0, end;
+
+    append(b, blocks, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
+    for (unsigned at = 0; at < blocks; at += lanes) {
+        if (opened) {
+            while (begun < n && b->text[begun].begin < at + lanes) begun++;
+            verify(b, begun);
+        }
+        b->kernel->blocks(&b->lanes, &b->stream, at, blocks - at < lanes ? blocks - at : lanes, b->info.rounds, &b->mac);
+        if (!b->kernel->beside) continue;
+        for (end = b->mac.ready; end < n && b->text[end].end <= at + lanes;) end++;
+        ready(b, end);
+    }
 }
 
 static QS_NOINLINE void seal_batch(struct batch *b)
 {
+    const unsigned n = b->n, group = b->kernel->beside ? b->kernel->set : n;
+    unsigned at = 0;
+
     start(b);
-    run(b, append_text(b, append_keys(b)));
-    if (b->bits % QS_BLOCK_LEN) finish(b);
-    make_tags(b);
-    for (unsigned i = 0; i < b->n; i++) memcpy(b->packet[b->number[i]]->tag, b->mac.tag[i], QS_TAG_LEN);
+    for (unsigned from = 0, end; from < n; from = end) {
+        end = n - from < group ? n : from + group;
+        at = append_keys(b, at, from, end);
+        for (unsigned j = from; j < end; j++) {
+            at = append_text(b, at, j, 0);
+            b->text[j].end = (uint16_t)at;
+        }
+    }
+    run(b, at, 0);
+    ready(b, n);
+    b->kernel->tags(&b->mac);
+    for (unsigned j = 0; j < n; j++) memcpy(b->packet[b->number[j]]->tag, b->mac.tag[j], QS_TAG_LEN);
 }
 
 /* Returns how many tags were wrong. */
 static QS_NOINLINE size_t open_batch(struct batch *b)
 {
-    size_t forged = 0;
+    const unsigned n = b->n;
+    unsigned at = 0;
 
     start(b);
-    run(b, append_waiting(b, append_keys(b)));
-    make_tags(b);
-    for (unsigned i = 0; i < b->n; i++) {
-        qs_packet *p = b->packet[b->number[i]];
-        p->status = qs_tag_compare(b->mac.tag[i], p->tag);
-        forged += p->status != QS_OK;
+    for (unsigned j = 0; j < n; j++) b->text[j].begin = b->text[j].end = (uint16_t)(j + 1); /* nothing, behind the key */
+    run(b, append_waiting(b, append_keys(b, 0, 0, n)), 0);
+    ready(b, n);
+    if (!b->kernel->beside) verify(b, n);
+    memset(b->text, 0, b->waiting * sizeof b->text[0]);
+    for (unsigned j = b->waiting, block = b->waiting_blocks; j < n; j++, block = 0) {
+        b->text[j].begin = (uint16_t)at;
+        if (b->packet[b->number[j]]->status == QS_OK) at = append_text(b, at, j, block);
+        b->text[j].end = (uint16_t)at;
     }
-    run(b, append_text(b, 0));
-    if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks) finish(b);
-    return forged;
-}
-
-/* ---- tags, one by one ---------------------------------------------------------------------------------------------- */
-
-static void update(struct qs_mac *m, const uint8_t *in, uint32_t len, const uint8_t end[16])
-{
-    qs_mac_update(m, in, len - len % 16);
-    if (len % 16) qs_mac_update(m, end, 16);
-}
-
-QS_NOINLINE void qs_lanes_tags_each(struct qs_lanes_mac *m)
-{
-    struct qs_mac *mac = (struct qs_mac *)m->scratch;
-
-    for (unsigned i = 0; i < m->n; i++) {
-        qs_mac_init(mac, m->key[i]);
-        update(mac, m->ad[i], m->ad_len[i], m->ad_end[i]);
-        update(mac, m->text[i], m->len[i], m->text_end[i]);
-        qs_mac_lengths(mac, m->ad_len[i], m->len[i]);
-        qs_mac_final(mac, m->tag[i]);
-    }
-    QS_CLEAR_VECTORS();
+    run(b, at, 1);
+    verify(b, n);
+    if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks)
+        for (unsigned j = 0; j < n; j++)
+            if (b->packet[b->number[j]]->status == QS_OK) finish(b, j);
+    return b->forged;
 }
 
 /* ---- batches ------------------------------------------------------------------------------------------------------ */
@@ -457,7 +509,7 @@ static QS_NOINLINE void wipe_frames(void)
     QS_CLEAR_VECTORS();
 }
 
-/* Keys, keystream, tags and ends of texts, which lie together; what follows them are addresses and lengths. In pieces: for
+/* Keys, keystream, tags and ends of texts, which lie together; what follows them are addresses and lengths, but for `progress`. In pieces: for
  * more at a time a C library's memset may use a string instruction, and that took twice as long. */
 static void wipe_batch(struct batch *b)
 {
@@ -468,6 +520,7 @@ static void wipe_batch(struct batch *b)
         n = left < PIECE ? left : PIECE;
         qs_wipe(at, n);
     }
+    if (b->kernel->beside) qs_wipe(b->mac.progress, sizeof b->mac.progress);
 }
 
 static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)

@@ -77,7 +77,7 @@ static void packets(void)
 
     memcpy(l->state, a->data, sizeof l->state);
     memcpy(m->key, a->data + sizeof l->state, sizeof m->key);
-    m->n = lanes;
+    m->n = m->ready = lanes;
     for (unsigned i = 0; i < QS_LANES; i++) {
         const unsigned packet = i * 7 % QS_LANES;
         stream->packet[1 + i] = (uint8_t)packet;
@@ -343,7 +343,8 @@ static void packets_cases(const struct visit *v, const char *name, const struct 
         visit(v, name, (abi_function *)kernel->arrange, ANY, (const struct abi_arg[]){P(&a->lanes)}, 1);
     if (v->blocks <= kernel->lanes)
         visit(v, name, (abi_function *)kernel->blocks, ANY,
-              (const struct abi_arg[]){P(&a->lanes), P(&a->lanes_stream), N(1), N(lanes), N(lanes_rounds)}, 5);
+              (const struct abi_arg[]){P(&a->lanes), P(&a->lanes_stream), N(1), N(lanes), N(lanes_rounds),
+                                       P(&a->lanes_mac)}, 6);
     mac.written = a->lanes_mac.tag;
     if (v->blocks <= kernel->packets)
         visit(&mac, name, (abi_function *)kernel->tags, ANY, (const struct abi_arg[]){P(&a->lanes_mac)}, 1);

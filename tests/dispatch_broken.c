@@ -69,18 +69,19 @@ static qs_status opens_forgeries(const struct qs_message *m)
 }
 
 /* And for many packets. */
-static void wrong_in_lane_9(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds)
+static void wrong_in_lane_9(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds,
+                            struct qs_lanes_mac *m)
 {
     const size_t i = first + 9;
 
-    slow_lanes_blocks(l, s, first, n, rounds);
+    slow_lanes_blocks(l, s, first, n, rounds, m);
     if (n > 9) ((uint8_t *)s->place[s->packet[i]].out)[64 * s->block[i] + 20] ^= 1;
 }
 
 static void wrong_for_packet_17(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
-                                uint32_t rounds)
+                                uint32_t rounds, struct qs_lanes_mac *m)
 {
-    slow_lanes_blocks(l, s, first, n, rounds);
+    slow_lanes_blocks(l, s, first, n, rounds, m);
     for (size_t i = first; i < first + n; i++)
         if (s->packet[i] % QS_LANES == 17) ((uint8_t *)s->place[s->packet[i]].out)[64 * s->block[i]] ^= 1;
 }
@@ -94,7 +95,7 @@ static void wrong_when_lengths_differ(struct qs_lanes_mac *m)
 
 #define LANES_KERNEL(blocks, tags)                                                                                     \
     {                                                                                                                  \
-        16, 4, 32, NULL, slow_lanes_arrange, blocks, tags, {{2, 1536}}, 1536                                                                 \
+        16, 4, 32, 0, NULL, slow_lanes_arrange, blocks, tags, {{2, 1536}}, 1536                                                                 \
     }
 static const struct qs_lanes_kernel lane = LANES_KERNEL(wrong_in_lane_9, slow_lanes_tags);
 static const struct qs_lanes_kernel packet = LANES_KERNEL(wrong_for_packet_17, slow_lanes_tags);

@@ -10,7 +10,7 @@
 static struct qs_lanes lanes, slow_lanes;
 static struct qs_lanes_stream stream;
 static uint32_t first, rounds; /* of a pass */
-static struct qs_lanes_mac mac, slow_mac;
+static struct qs_lanes_mac mac, slow_mac, nothing; /* the last: is ready */
 
 static const struct qs_lanes_kernel *row_of(const struct qs_kernel *row)
 {
@@ -56,7 +56,7 @@ static void slow_lane(unsigned lane, uint8_t to[64], const uint8_t *in)
     one.block[0] = stream.block[first + lane];
     one.place[one.packet[0]].in = (uintptr_t)in - 64 * (uintptr_t)one.block[0];
     one.place[one.packet[0]].out = (uintptr_t)to - 64 * (uintptr_t)one.block[0];
-    slow_lanes_blocks(&slow_lanes, &one, 0, 1, rounds);
+    slow_lanes_blocks(&slow_lanes, &one, 0, 1, rounds, NULL);
 }
 
 /* Each lane has a place of its own, of any packet below `most`; eight packets have enough places. */
@@ -98,7 +98,7 @@ static void blocks_of(const struct qs_kernel *row, void *arg)
             if (i % 4 == 0) fill_states(kernel, i % 8 == 0); /* and passes that follow on the same states */
             fill_pass(kernel, n, most);
             before = stream;
-            kernel->blocks(&lanes, &stream, first, n, rounds);
+            kernel->blocks(&lanes, &stream, first, n, rounds, &nothing);
             if (memcmp(&before, &stream, sizeof stream)) FAIL("packets %s: the stream was written", row->name);
             for (unsigned lane = 0; lane < n; lane++) {
                 slow_lane(lane, want, text[lane]);
@@ -119,7 +119,7 @@ static void guard_blocks(const struct qs_kernel *row, const struct qs_lanes_kern
             uint8_t *in = (side ? guard_start : guard_end)(SLOT_IN, 64), *to = (side ? guard_start : guard_end)(SLOT_OUT, 64);
             set_place(lane, memcpy(in, text[lane], 64), to);
             guard_note("packets %s: lane %u", row->name, lane);
-            kernel->blocks(&lanes, &stream, first, kernel->lanes, rounds);
+            kernel->blocks(&lanes, &stream, first, kernel->lanes, rounds, &nothing);
             slow_lane(lane, want, text[lane]);
             expect_bytes(to, want, 64, "packets %s: lane %u at the edge of memory", row->name, lane);
         }
@@ -150,7 +150,9 @@ static void fill_mac(unsigned n, unsigned shape)
     random_dense(texts, sizeof texts);
     random_dense(mac.key, sizeof mac.key);
     if (random_below(2)) memset(mac.key, 0xff, sizeof mac.key);
-    mac.n = n;
+    mac.n = mac.ready = n;
+    mac.made = 0;
+    memset(mac.progress, 0, sizeof mac.progress);
     for (unsigned i = 0; i < QS_LANES; i++) lens[i] = shape ? random_len(LEN_MOST) : len;
     for (unsigned i = 1; shape == 1 && i < n; i++)
         for (unsigned j = i; j && lens[j - 1] < lens[j]; j--) {
@@ -175,7 +177,7 @@ static void compare_tags(const struct qs_kernel *row, const struct qs_lanes_kern
         expect_bytes(mac.tag[i], slow_mac.tag[i], QS_TAG_LEN, "packets %s: tag %u of %u, shape %u, AD %u, text %u",
                      row->name, i, mac.n, shape, mac.ad_len[i], mac.len[i]);
     if (memcmp(mac.key, slow_mac.key, sizeof mac.key)) FAIL("packets %s: a key was written", row->name);
-    if (memcmp(mac.ad_end, slow_mac.ad_end, sizeof mac - offsetof(struct qs_lanes_mac, ad_end)))
+    if (memcmp(mac.ad_end, slow_mac.ad_end, offsetof(struct qs_lanes_mac, made) - offsetof(struct qs_lanes_mac, ad_end)))
         FAIL("packets %s: what tags only reads was written", row->name);
 }
 
@@ -232,6 +234,93 @@ static void guard_tags(const struct qs_kernel *row, const struct qs_lanes_kernel
             compare_tags(row, kernel, 1 + side % 2);
         }
 }
+
+/* ---- both at once ------------------------------------------------------------------------------------------------- */
+
+/* Nothing of a packet is there before it is ready: not even a place to read from. */
+static void make_ready(struct qs_lanes_mac *hidden, unsigned end)
+{
+    for (; mac.ready < end; mac.ready++) {
+        const unsigned i = mac.ready;
+
+        memcpy(mac.key[i], hidden->key[i], sizeof mac.key[i]);
+        memcpy(mac.ad_end[i], hidden->ad_end[i], 16);
+        memcpy(mac.text_end[i], hidden->text_end[i], 16);
+        mac.ad[i] = hidden->ad[i], mac.text[i] = hidden->text[i];
+    }
+}
+
+static void compare_made(const struct qs_kernel *row, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++)
+        expect_bytes(mac.tag[i], slow_mac.tag[i], QS_TAG_LEN, "packets %s: tag %u of %u beside passes, AD %u, text %u",
+                     row->name, i, mac.n, mac.ad_len[i], mac.len[i]);
+}
+
+/* A batch whose packets become ready a few at a time, between passes of any number of lanes. Now and then tags are wanted
+ * at once. */
+static void compare_beside(const struct qs_kernel *row, const struct qs_lanes_kernel *kernel, unsigned n, unsigned shape)
+{
+    static struct qs_lanes_mac hidden;
+    const unsigned step = 1 + (unsigned)random_below(random_below(2) ? 4 : n);
+    const size_t impatient = random_below(2) ? 100 : 4;
+    unsigned made = 0;
+
+    fill_mac(n, shape);
+    memcpy(&slow_mac, &mac, sizeof mac);
+    slow_lanes_tags(&slow_mac);
+    memcpy(&hidden, &mac, sizeof mac);
+    memset(mac.key, 0xff, n * sizeof mac.key[0]);
+    memset(mac.ad_end, 0xff, n * sizeof mac.ad_end[0]);
+    memset(mac.text_end, 0xff, n * sizeof mac.text_end[0]);
+    for (unsigned i = 0; i < n; i++) mac.ad[i] = mac.text[i] = NULL;
+    mac.ready = 0;
+    fill_states(kernel, 0);
+    for (unsigned passes = 0; made < n; passes++) {
+        const unsigned lanes_used = 1 + (unsigned)random_below(kernel->lanes);
+        const size_t more = random_below(step + 1);
+
+        make_ready(&hidden, mac.ready + more < n ? mac.ready + (unsigned)more : n);
+        fill_pass(kernel, lanes_used, kernel->packets);
+        random_bytes(mac.scratch, sizeof mac.scratch);
+        kernel->blocks(&lanes, &stream, first, lanes_used, rounds, &mac);
+        for (unsigned lane = 0; lane < lanes_used; lane++) {
+            slow_lane(lane, want, text[lane]);
+            expect_output(output_of(lane), want, 64, "packets %s: lane %u of %u beside tags", row->name, lane, lanes_used);
+        }
+        if (mac.made < made || mac.made > mac.ready) FAIL("packets %s: %u tags after %u", row->name, mac.made, made);
+        made = mac.made;
+        compare_made(row, made);
+        if (random_below(impatient) == 0) {
+            kernel->tags(&mac);
+            made = mac.ready;
+            compare_made(row, made);
+        }
+        if (passes > 10000) FAIL("packets %s: passes make no tags", row->name);
+    }
+    if (memcmp(mac.key, slow_mac.key, sizeof mac.key)) FAIL("packets %s: a key was written", row->name);
+    if (memcmp(mac.ad_end, slow_mac.ad_end, offsetof(struct qs_lanes_mac, ready) - offsetof(struct qs_lanes_mac, ad_end)))
+        FAIL("packets %s: what is only read was written", row->name);
+}
+
+static void beside_of(const struct qs_kernel *row, void *arg)
+{
+    const struct qs_lanes_kernel *kernel = row_of(row);
+
+    (void)arg;
+    if (!kernel || !kernel->beside) return;
+    for (unsigned n = 1; n <= kernel->packets; n++)
+        for (unsigned i = 0; i < 12; i++) compare_beside(row, kernel, n, i % 3);
+    covered("beside", "packets", row->name);
+}
+
+static void each_row_makes_tags_beside_blocks(void **unused)
+{
+    (void)unused;
+    each_row(QS_PACKETS, beside_of, NULL);
+}
+
+/* ---- the edges of memory ------------------------------------------------------------------------------------------ */
 
 static void guard_of(const struct qs_kernel *row, void *arg)
 {
@@ -323,14 +412,18 @@ static void each_row_in_batches(void **unused)
 /* Every shape that a row may have, also where no row has it. */
 static void each_shape_in_batches(void **unused)
 {
-    static const uint32_t shapes[][3] = {{32, 16, 32}, {32, 1, 32}, {16, 8, 32}, {16, 8, 16}, {8, 4, 32}, {4, 4, 8}, {2, 1, 3}};
+    static const uint32_t shapes[][4] = {{32, 16, 32}, {32, 1, 32}, {16, 8, 32}, {16, 8, 16}, {8, 4, 32},    {4, 4, 8},
+                                         {2, 1, 3},    {32, 16, 32, 1}, {16, 8, 32, 1}, {8, 8, 32, 1}, {4, 1, 32, 1}, {2, 2, 3, 1}};
 
     (void)unused;
     for (size_t i = 0; i < COUNT(shapes); i++) {
-        const struct qs_lanes_kernel kernel = {shapes[i][0], shapes[i][1], shapes[i][2], NULL, slow_lanes_arrange,
-                                               slow_lanes_blocks, slow_lanes_tags, {{1, 1536}}, 1536};
+        const int beside = shapes[i][3] != 0;
+        const struct qs_lanes_kernel kernel = {shapes[i][0], shapes[i][1], shapes[i][2], beside, NULL, slow_lanes_arrange,
+                                               beside ? slow_lanes_blocks_beside : slow_lanes_blocks,
+                                               beside ? slow_lanes_tags_beside : slow_lanes_tags, {{1, 1536}}, 1536};
         char name[64];
-        snprintf(name, sizeof name, "slow, %u lanes by %u, %u packets", kernel.lanes, kernel.set, kernel.packets);
+        snprintf(name, sizeof name, "slow, %u lanes by %u, %u packets%s", kernel.lanes, kernel.set, kernel.packets,
+                 beside ? ", both at once" : "");
         compare_batches(name, &kernel);
     }
 }
@@ -339,6 +432,7 @@ int main(void)
 {
     const struct CMUnitTest cases[] = {cmocka_unit_test(each_row_makes_the_right_blocks),
                                        cmocka_unit_test(each_row_makes_the_right_tags),
+                                       cmocka_unit_test(each_row_makes_tags_beside_blocks),
                                        cmocka_unit_test(each_row_keeps_within_its_memory),
                                        cmocka_unit_test(each_row_in_batches), cmocka_unit_test(each_shape_in_batches)};
 

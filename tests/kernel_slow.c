@@ -309,8 +309,10 @@ void slow_lanes_arrange(struct qs_lanes *l)
     memset(l->scratch, 0x77, sizeof l->scratch);
 }
 
-void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds)
+void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds,
+                       struct qs_lanes_mac *m)
 {
+    (void)m;
     uint32_t state[16];
     uint8_t no_key[32] = {0}, no_nonce[8] = {0};
 
@@ -334,22 +336,52 @@ static size_t append(uint8_t *message, size_t at, const uint8_t *in, size_t len,
     return at + 16;
 }
 
-void slow_lanes_tags(struct qs_lanes_mac *m)
+static void slow_tag(struct qs_lanes_mac *m, size_t i)
 {
     static uint8_t message[80000];
+    size_t at = append(message, 0, m->ad[i], m->ad_len[i], m->ad_end[i]);
 
-    if (m->n == 0) FAIL("a batch of no packets");
-    for (size_t i = 0; i < m->n; i++) {
-        size_t at = append(message, 0, m->ad[i], m->ad_len[i], m->ad_end[i]);
-
-        at = append(message, at, m->text[i], m->len[i], m->text_end[i]);
-        for (size_t j = 0; j < 8; j++) {
-            message[at + j] = (uint8_t)((uint64_t)m->ad_len[i] >> 8 * j);
-            message[at + 8 + j] = (uint8_t)((uint64_t)m->len[i] >> 8 * j);
-        }
-        slow_poly1305(m->tag[i], m->key[i], message, at + 16);
+    at = append(message, at, m->text[i], m->len[i], m->text_end[i]);
+    for (size_t j = 0; j < 8; j++) {
+        message[at + j] = (uint8_t)((uint64_t)m->ad_len[i] >> 8 * j);
+        message[at + 8 + j] = (uint8_t)((uint64_t)m->len[i] >> 8 * j);
     }
+    slow_poly1305(m->tag[i], m->key[i], message, at + 16);
+}
+
+static void check_packets(const struct qs_lanes_mac *m)
+{
+    if (m->n == 0) FAIL("a batch of no packets");
     for (size_t i = m->n; i < QS_LANES; i++)
         if (m->len[i] || m->ad_len[i]) FAIL("packet %zu does not exist and has a length", i);
+}
+
+void slow_lanes_tags(struct qs_lanes_mac *m)
+{
+    check_packets(m);
+    if (m->ready != m->n) FAIL("%u of %u packets are ready", m->ready, m->n);
+    for (size_t i = 0; i < m->n; i++) slow_tag(m, i);
     memset(m->scratch, 0x77, sizeof m->scratch);
+}
+
+/* progress: how many tags were made, and how many packets were ready. */
+static void tags_beside(struct qs_lanes_mac *m, size_t end)
+{
+    check_packets(m);
+    if (m->ready > m->n) FAIL("%u of %u packets are ready", m->ready, m->n);
+    for (size_t i = m->progress[0]; i < end; i++) slow_tag(m, i);
+    if (m->progress[0] < end) m->progress[0] = (uint8_t)end;
+}
+
+void slow_lanes_blocks_beside(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+                              uint32_t rounds, struct qs_lanes_mac *m)
+{
+    slow_lanes_blocks(l, s, first, n, rounds, m);
+    tags_beside(m, random_below(m->ready + 1));
+    m->made = m->progress[0];
+}
+
+void slow_lanes_tags_beside(struct qs_lanes_mac *m)
+{
+    tags_beside(m, m->ready);
 }

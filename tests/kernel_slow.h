@@ -40,7 +40,12 @@ void slow_openssh_seal(uint8_t *out, uint8_t tag[16], const uint8_t key[64], uin
 
 /* The three functions of a row of `packets`. The first does put the states in another order. */
 void slow_lanes_arrange(struct qs_lanes *l);
-void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds);
+void slow_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n, uint32_t rounds,
+                       struct qs_lanes_mac *m);
 void slow_lanes_tags(struct qs_lanes_mac *m);
+/* The same for a row that makes tags beside its passes: each makes some. */
+void slow_lanes_blocks_beside(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
+                              uint32_t rounds, struct qs_lanes_mac *m);
+void slow_lanes_tags_beside(struct qs_lanes_mac *m);
 
 #endif

@@ -28,7 +28,7 @@ enum { STACK_LIMIT = 5632 };
 #else
 enum { STACK_LIMIT = 1280 };
 #endif
-enum { PACKETS_LIMIT = 20 * 1024, SELFTEST_LIMIT = 26 * 1024 };
+enum { PACKETS_LIMIT = 22 * 1024, SELFTEST_LIMIT = 26 * 1024 };
 
 enum { ROOM = 8192, ALGS = QS_TINC_SPTPS };
 

@@ -39,10 +39,10 @@ qs_seal_message qs_seal_message_avx2;
 qs_open_message qs_open_message_avx2;
 qs_seal_message qs_seal_message_ssse3;
 qs_open_message qs_open_message_ssse3;
-qs_lanes_usual qs_lanes_usual_avx512;
+qs_lanes_usual qs_lanes_usual_avx512, qs_lanes_usual_avx2;
 qs_lanes_arrange qs_lanes_arrange_avx512;
 qs_lanes_blocks qs_lanes_blocks_avx512, qs_lanes_blocks_avx2, qs_lanes_blocks_ssse3;
-qs_lanes_tags qs_lanes_tags_ifma, qs_lanes_tags_avx2;
+qs_lanes_tags qs_lanes_tags_ifma, qs_lanes_tags_avx2, qs_lanes_tags_ssse3;
 
 /* What cpuid and xgetbv say. */
 struct qs_cpu_words {

@@ -4,7 +4,8 @@
  * is struct qs_lanes, struct qs_lanes_stream and qs_lanes_blocks in kernel.h.
  *
  * A lane is a block, and a set is 4 of them. Two sets take turns as chacha_sets.inc says; every lane has a state of its own, so
- * words are transposed on the way in too, and what the rounds start from waits in memory.
+ * words are transposed on the way in too, and what the rounds start from waits in memory. Twice in each double round a few
+ * blocks of Poly1305 run in general registers, see packets_mac.inc.
  *
  * Needs SSSE3.
  */
@@ -13,6 +14,8 @@
 #ifdef QS_X86_64
         .arch .ssse3
 #include "chacha_ssse3.inc"
+#define MULX 0
+#include "packets_mac.inc"
 
 /* struct qs_lanes_stream */
 #define PLACE_IN 0
@@ -27,10 +30,15 @@
 #define WORDS_SIZE (16 * V)
 
 /* ---- void qs_lanes_blocks_ssse3(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
- *                                 uint32_t rounds)
+ *                                 uint32_t rounds, struct qs_lanes_mac *m)
  *
  * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: s. rdx: s + first. r8d: double rounds left. rax,
  * rcx, r9, r10: a set's four states; or rax, r9, r10: a lane's place and output, input, and where its block is there. */
+
+#define STREAM (%rsp)
+#define FIRST 8(%rsp)
+#define DOUBLE_ROUNDS 16(%rsp) /* left */
+#define FRAME 24
 
         .macro state_of set, lane, to
         movzbl (PACKET + 4 * \set + \lane)(%rdx), %eax
@@ -111,29 +119,47 @@
         .endm
 
         function qs_lanes_blocks_ssse3
+        save_all
+        frame FRAME
+        lea PROGRESS(%r9), m
         shr $1, %r8d
+        mov %r8d, DOUBLE_ROUNDS
+        mov %rsi, STREAM
         mov %edx, %edx
         add %rsi, %rdx
+        mov %rdx, FIRST
         start 0
         start 1
         words 0, 0, 1, 2, 3
         words 1, 4, 5, 6, 7
+        chains_resume
 
         .balign 64
-1:      set_columns WORDS(%rdi), 0, 1, 2, 3
+2:      set_columns WORDS(%rdi), 0, 1, 2, 3
+        call *SLOT(m)
         set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
+        call *SLOT(m)
         set_diagonals WORDS(%rdi), 0, 1, 2, 3
+        call *SLOT(m)
         set_diagonals (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        dec %r8d
-        jnz 1b
+        call *SLOT(m)
+        decl DOUBLE_ROUNDS
+        jnz 2b
 
+        chains_suspend
         set_store WORDS(%rdi), 0, 1, 2, 3
         set_store (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
+        mov STREAM, %rsi
+        mov FIRST, %rdx
         outputs 0
         outputs 1
         wipe_vectors_sse
+        end_frame FRAME
+        restore_all
         ret
         end_function qs_lanes_blocks_ssse3
+
+        tags qs_lanes_tags_ssse3
 
         constants
 expand: .ascii "expand 32-byte k"
