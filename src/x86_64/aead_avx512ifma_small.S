@@ -181,16 +181,23 @@ one:    vpaddd at(STATE), %xmm0, %xmm0
         cmpl $0, at(SEALING)
         je 1f
         vpternlogd $0x28, %zmm29, %zmm28, %zmm1 /* (keystream ^ text) & mask */
+        vpternlogd $0x28, %xmm29, %xmm28, %xmm0 /* the first block is sooner ready by itself */
         vmovdqa64 %zmm1, at(BLOCKS)
         vmovdqu8 %zmm1, (%r12){%k4}
-        lea at(BLOCKS), %r12
+        lea at(BLOCKS + 16), %r12
+        vmovq %xmm0, %rsi
+        vpextrq $1, %xmm0, %rdi
         xor %ecx, %ecx
+        poly_absorb %rsi, %rdi, $1, h0, h1, h2, q
+        poly_mulx MUL
+        sub $16, %r13
+        jbe 5f
 4:      poly_absorb (%r12), 8(%r12), $1, h0, h1, h2, q
         poly_mulx MUL
         add $16, %r12
         sub $16, %r13
         ja 4b
-        hash_lengths
+5:      hash_lengths
         tag_of_hash at(KEY_S)
 put_tag:
         mov M_TAG(%r14), %rcx
