@@ -193,12 +193,10 @@ static inline unsigned append_keys(struct batch *b, unsigned at, unsigned from, 
 }
 
 /* The end of a packet's text, less than a block: its keystream. */
-static inline unsigned append_end(struct batch *b, unsigned at, unsigned i, uint8_t keystream[QS_BLOCK_LEN])
+static inline unsigned append_end(struct batch *b, unsigned at, unsigned i, unsigned whole, uint8_t keystream[QS_BLOCK_LEN])
 {
-    const unsigned last = 1 + (unsigned)(b->packet[i]->len / QS_BLOCK_LEN);
-
-    set_place(b, END + i, last, zeros, keystream);
-    return append(b, at, END + i, last, 1);
+    set_place(b, END + i, whole + 1, zeros, keystream);
+    return append(b, at, END + i, whole + 1, 1);
 }
 
 /* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
@@ -208,9 +206,8 @@ static unsigned append_waiting(struct batch *b, unsigned at)
     uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
 
     for (j = 0; j < b->n && left; j++) {
-        const unsigned i = b->number[j];
-        const size_t len = b->packet[i]->len;
-        const unsigned whole = (unsigned)(len / QS_BLOCK_LEN), count = whole < left ? whole : left;
+        const unsigned i = b->number[j], len = b->mac.len[j];
+        const unsigned whole = len / QS_BLOCK_LEN, count = whole < left ? whole : left;
 
         set_place(b, WAITING + i, 1, b->packet[i]->in, *row);
         at = append(b, at, WAITING + i, 1, count);
@@ -220,7 +217,7 @@ static unsigned append_waiting(struct batch *b, unsigned at)
             b->waiting_blocks = count;
             break;
         }
-        at = append_end(b, at, i, *row++), left--;
+        at = append_end(b, at, i, whole, *row++), left--;
     }
     b->waiting = j;
     return at;
@@ -229,11 +226,10 @@ static unsigned append_waiting(struct batch *b, unsigned at)
 /* The text of the packet in a lane of mac, from a whole block on. */
 static inline unsigned append_text(struct batch *b, unsigned at, unsigned j, unsigned block)
 {
-    const unsigned i = b->number[j];
-    const size_t len = b->packet[i]->len;
+    const unsigned i = b->number[j], len = b->mac.len[j], whole = len / QS_BLOCK_LEN;
 
-    at = append(b, at, TEXT + i, 1 + block, (unsigned)(len / QS_BLOCK_LEN) - block);
-    return len % QS_BLOCK_LEN ? append_end(b, at, i, b->mac.scratch + QS_BLOCK_LEN * i) : at;
+    at = append(b, at, TEXT + i, 1 + block, whole - block);
+    return len % QS_BLOCK_LEN ? append_end(b, at, i, whole, b->mac.scratch + QS_BLOCK_LEN * i) : at;
 }
 
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
@@ -319,15 +315,15 @@ static void verify(struct batch *b, unsigned end)
     b->compared = mac->made;
 }
 
-/* Makes all blocks of the stream; text that was opened only when its tag is right. */
-static void run(struct batch *b, unsigned blocks, int opened)
+/* Makes all blocks of the stream; text that was opened and not verified yet only when its tag is right. */
+static void run(struct batch *b, unsigned blocks, int unverified)
 {
     const unsigned lanes = b->kernel->lanes, n = b->n;
     unsigned begun = 0, end;
 
     append(b, blocks, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
     for (unsigned at = 0; at < blocks; at += lanes) {
-        if (opened) {
+        if (unverified) {
             while (begun < n && b->text[begun].begin < at + lanes) begun++;
             verify(b, begun);
         }
@@ -365,7 +361,8 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
     unsigned at = 0;
 
     start(b);
-    for (unsigned j = 0; j < n; j++) b->text[j].begin = b->text[j].end = (uint16_t)(j + 1); /* nothing, behind the key */
+    for (unsigned j = 0; b->kernel->beside && j < n; j++)
+        b->text[j].begin = b->text[j].end = (uint16_t)(j + 1); /* nothing, behind the key */
     run(b, append_waiting(b, append_keys(b, 0, 0, n)), 0);
     ready(b, n);
     if (!b->kernel->beside) verify(b, n);
@@ -375,7 +372,7 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
         if (b->packet[b->number[j]]->status == QS_OK) at = append_text(b, at, j, block);
         b->text[j].end = (uint16_t)at;
     }
-    run(b, at, 1);
+    run(b, at, b->kernel->beside);
     verify(b, n);
     if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks)
         for (unsigned j = 0; j < n; j++)
