@@ -268,9 +268,9 @@ QS_CHECKED qs_status qs_aead_openv(const qs_aead *aead, const qs_iovec *out, siz
  * buffers: that is the caller's duty and is not checked. Outputs must not touch the array (QS_ERR_OVERLAP).
  *
  * Returns   the number of packets that failed; 0 is success. With packets == NULL: n.
- * Cost      That of as many single calls, or less where packets share vector lanes (x86-64): at 64 bytes with AVX-512 a fifth,
- *           with AVX2 a third, in batches of up to 32 packets with the same number of rounds. Done one by one: XChaCha,
- *           SPTPS, AD or text of more than 1536 bytes.
+ * Cost      That of as many single calls, or less where packets share vector lanes (x86-64): at 64 bytes with AVX-512 a
+ *           quarter, with AVX2 two fifths, in batches of up to 32 packets with the same number of rounds. Done one by
+ *           one: XChaCha, SPTPS, AD or text of more than 1536 bytes.
  * Misuse    Ignoring the count when opening: a forged packet's `out` holds what it held before. */
 typedef struct {
     const qs_aead *aead;
