@@ -159,7 +159,7 @@ static void test_handler(void **state)
     timer_t timer;
 
     (void)state;
-    seen_start(1500000);
+    seen_start(2500000);
     sigaction(SIGPROF, &action, &before);
     assert_int_equal(timer_create(CLOCK_MONOTONIC, &event, &timer), 0);
     assert_int_equal(timer_settime(timer, 0, &often, NULL), 0);
@@ -169,7 +169,7 @@ static void test_handler(void **state)
     do {
         run_threads(2); /* their first calls among it */
         clock_gettime(CLOCK_MONOTONIC, &now);
-    } while (++rounds < 50 && (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 1500);
+    } while (++rounds < 150 && (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < 1500);
     assert_int_equal(timer_delete(timer), 0);
     sigaction(SIGPROF, &before, NULL);
     print_message("%u signals, %u of them in a call; %zu pieces\n", handled, in_a_call, seen_check(6000));
