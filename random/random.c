@@ -31,10 +31,8 @@ static uint32_t epoch_now(void) { return LOOK(qs_random_epoch); }
 
 /* ---- moving bytes ------------------------------------------------------------------------------------------------ */
 
-typedef uint64_t sixteen __attribute__((vector_size(16)));
-
-/* Both ends of n bytes, which may meet or be the same; `clear` sees to the registers. */
-#define MOVE(type, n, clear)                                                                                           \
+/* Both ends of n bytes, which may meet or be the same. */
+#define MOVE(type, n)                                                                                                  \
     do {                                                                                                               \
         const type none = {0};                                                                                         \
         type a, b;                                                                                                     \
@@ -44,23 +42,37 @@ typedef uint64_t sixteen __attribute__((vector_size(16)));
         memcpy(from + (n) - sizeof b, &none, sizeof b);                                                                \
         memcpy(out, &a, sizeof a);                                                                                     \
         memcpy(out + (n) - sizeof b, &b, sizeof b);                                                                    \
-        clear(a);                                                                                                      \
-        clear(b);                                                                                                      \
     } while (0)
-#define LEAVE(x) (void)(x)
 
 /* Moves bytes: where they were are zeros then. No memcpy: a C library's would leave them in vector registers that
  * QS_CLEAR_VECTORS does not know of. Tried and lost: a branch for what one move does alone, 1 cycle; the count and
  * whether the state is taken as halves of one word, one store less and 1 to 2 cycles more. */
 static inline void move(uint8_t *out, uint8_t *from, size_t len)
 {
-    for (; len > QUICK; out += QUICK, from += QUICK, len -= QUICK) {
-        MOVE(sixteen, QUICK, QS_CLEAR_VECTOR_OF);
+#ifdef QS_CLEAR_FOUR_VECTORS
+    typedef uint64_t sixteen __attribute__((vector_size(16)));
+
+    if (len > QUICK) {
+        do {
+            MOVE(sixteen, QUICK);
+            FENCE();
+            out += QUICK, from += QUICK, len -= QUICK;
+        } while (len > QUICK);
+        QS_CLEAR_FOUR_VECTORS();
+    }
+    if (len >= 16) {
+        MOVE(sixteen, len);
+        QS_CLEAR_FOUR_VECTORS();
+        return;
+    }
+#else
+    for (; len > sizeof(size_t); out += sizeof(size_t), from += sizeof(size_t), len -= sizeof(size_t)) {
+        MOVE(size_t, sizeof(size_t));
         FENCE();
     }
-    if (len >= 16) MOVE(sixteen, len, QS_CLEAR_VECTOR_OF);
-    else if (len >= 8) MOVE(uint64_t, len, LEAVE);
-    else if (len >= 4) MOVE(uint32_t, len, LEAVE);
+#endif
+    if (len >= 8) MOVE(uint64_t, len);
+    else if (len >= 4) MOVE(uint32_t, len);
     else
         for (size_t i = 0; i < len; i++) out[i] = from[i], from[i] = 0;
 }

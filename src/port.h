@@ -164,15 +164,23 @@ enum { QS_STACK_BELOW = 704 };
 #define QS_CLEAR_VECTORS() ((void)0)
 #endif
 
-/* The one that holds x, a variable of a vector type. */
+/* The first four of them, which compilers take to move a few bytes in a vector type. Where it is not defined they might take
+ * the stack. */
 #if defined(__x86_64__) && defined(__SSE2__)
-#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("pxor %0, %0" : "+x"(x))
+#define QS_CLEAR_FOUR_VECTORS()                                                                                        \
+    __asm__ volatile("pxor %%xmm0, %%xmm0\n\tpxor %%xmm1, %%xmm1\n\tpxor %%xmm2, %%xmm2\n\tpxor %%xmm3, %%xmm3"        \
+                     :                                                                                                 \
+                     :                                                                                                 \
+                     : "xmm0", "xmm1", "xmm2", "xmm3", "memory")
 #elif defined(__aarch64__) && defined(__ARM_NEON)
-#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("movi %0.2d, #0" : "+w"(x))
+#define QS_CLEAR_FOUR_VECTORS()                                                                                        \
+    __asm__ volatile("movi v0.2d, #0\n\tmovi v1.2d, #0\n\tmovi v2.2d, #0\n\tmovi v3.2d, #0"                            \
+                     :                                                                                                 \
+                     :                                                                                                 \
+                     : "v0", "v1", "v2", "v3", "memory")
 #elif defined(__loongarch_sx)
-#define QS_CLEAR_VECTOR_OF(x) __asm__ volatile("vxor.v %w0, %w0, %w0" : "+f"(x))
-#else
-#define QS_CLEAR_VECTOR_OF(x) ((void)(x))
+#define QS_CLEAR_FOUR_VECTORS()                                                                                        \
+    __asm__ volatile(".irp n, 0, 1, 2, 3\n\t" QS_CLEAR_VECTOR "\n\t.endr" : : : "$f0", "$f1", "$f2", "$f3", "memory")
 #endif
 
 #pragma GCC visibility pop
