@@ -31,17 +31,19 @@ static uint32_t epoch_now(void) { return LOOK(qs_random_epoch); }
 
 /* ---- moving bytes ------------------------------------------------------------------------------------------------ */
 
-/* Both ends of n bytes, which may meet or be the same. */
+/* Both ends of n bytes, which may meet or be the same. Not by memcpy to variables: compilers for CPUs that need aligned
+ * addresses would keep those on the stack. */
 #define MOVE(type, n)                                                                                                  \
     do {                                                                                                               \
-        const type none = {0};                                                                                         \
-        type a, b;                                                                                                     \
-        memcpy(&a, from, sizeof a);                                                                                    \
-        memcpy(&b, from + (n) - sizeof b, sizeof b);                                                                   \
-        memcpy(from, &none, sizeof a);                                                                                 \
-        memcpy(from + (n) - sizeof b, &none, sizeof b);                                                                \
-        memcpy(out, &a, sizeof a);                                                                                     \
-        memcpy(out + (n) - sizeof b, &b, sizeof b);                                                                    \
+        typedef struct {                                                                                               \
+            type x;                                                                                                    \
+        } QS_MAY_ALIAS __attribute__((packed)) at;                                                                     \
+        at *first = (at *)from, *last = (at *)(from + (n) - sizeof(type));                                             \
+        const type none = {0}, a = first->x, b = last->x;                                                              \
+        first->x = none;                                                                                               \
+        last->x = none;                                                                                                \
+        ((at *)out)->x = a;                                                                                            \
+        ((at *)(out + (n) - sizeof(type)))->x = b;                                                                     \
     } while (0)
 
 /* Moves bytes: where they were are zeros then. No memcpy: a C library's would leave them in vector registers that
