@@ -10,7 +10,8 @@
  *
  * Eight blocks take as long as 16, the latency of the rounds, and leave most of the vector units idle. So the MAC of
  * what is there of the text, all but the last 257 to 768 bytes, goes beside them: two vectors beside each double round,
- * a group of four beside two. The key block, which the rounds go beside elsewhere, is made already.
+ * a group of four beside two. The key block, which the rounds go beside elsewhere, is made already. Passes of 24 and 32
+ * blocks, which all but the end of a long text wants, leave too few registers for this.
  */
 #include "asm.h"
 #ifdef QS_X86_64
