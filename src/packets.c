@@ -46,6 +46,7 @@ struct batch {
     struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
     uint32_t differ;     /* do their lengths differ? */
     uint32_t bits, ad_bits; /* of their lengths, and of their AD's: is one no multiple of a block? */
+    uint32_t ends;          /* has there been such a one, in this batch or before? */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
     /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made with the
@@ -153,10 +154,6 @@ static void start(struct batch *b)
         if (mac->ad_len[i] % 16) pad(mac->ad_end[i], mac->ad[i], mac->ad_len[i]);
     }
     for (unsigned i = 0; i < n; i++) set_place(b, KEY + b->number[i], 0, zeros, mac->key[i]);
-    for (unsigned i = n; i < QS_LANES; i++) {
-        mac->ad[i] = mac->text[i] = zeros;
-        mac->ad_len[i] = mac->len[i] = 0;
-    }
     mac->n = n;
     mac->ready = mac->made = 0;
     if (b->kernel->beside) memset(mac->progress, 0, sizeof mac->progress);
@@ -182,12 +179,12 @@ static inline unsigned append(struct batch *b, unsigned at, unsigned place, unsi
 _Static_assert(1 + LONGEST / QS_BLOCK_LEN + 16 + 15 <= sizeof numbers, "as far as append reads");
 _Static_assert(QS_LANES * (2 + LONGEST / QS_BLOCK_LEN) + 32 <= QS_LANES_STREAM, "as far as append writes");
 
-/* Of packets in the order of mac's lanes. */
-static inline unsigned append_keys(struct batch *b, unsigned at, unsigned from, unsigned end)
+/* One block of each packet, in the order of mac's lanes. */
+static inline unsigned append_each(struct batch *b, unsigned at, unsigned from, unsigned end, unsigned place, unsigned block)
 {
     for (unsigned i = 0; i < end - from; i += 16) {
-        *(sixteen *)(b->stream.packet + at + i) = *(const sixteen *)(b->number + from + i) + KEY;
-        memset(b->stream.block + at + i, 0, 16);
+        *(sixteen *)(b->stream.packet + at + i) = *(const sixteen *)(b->number + from + i) + (uint8_t)place;
+        memset(b->stream.block + at + i, (int)block, 16);
     }
     return at + (end - from);
 }
@@ -230,6 +227,24 @@ static inline unsigned append_text(struct batch *b, unsigned at, unsigned j, uns
 
     at = append(b, at, TEXT + i, 1 + block, whole - block);
     return len % QS_BLOCK_LEN ? append_end(b, at, i, whole, b->mac.scratch + QS_BLOCK_LEN * i) : at;
+}
+
+/* Are texts alike, and so short that the first block of each may come first, then the second? With more blocks, the many places
+ * of a pass would push each other out of the first-level cache where they lie at a stride of 2048 bytes (7 % at 1420). */
+static inline int are_alike(const struct batch *b)
+{
+    return !b->differ && b->mac.len[0] < 3 * QS_BLOCK_LEN && !b->kernel->beside;
+}
+
+/* The text of all packets then. */
+static unsigned append_alike(struct batch *b, unsigned at)
+{
+    const unsigned n = b->n, whole = b->mac.len[0] / QS_BLOCK_LEN;
+
+    for (unsigned block = 1; block <= whole; block++) at = append_each(b, at, 0, n, TEXT, block);
+    if (b->bits % QS_BLOCK_LEN == 0) return at;
+    for (unsigned i = 0; i < n; i++) set_place(b, END + i, whole + 1, zeros, b->mac.scratch + QS_BLOCK_LEN * i);
+    return append_each(b, at, 0, n, END, whole + 1);
 }
 
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
@@ -340,9 +355,10 @@ static QS_NOINLINE void seal_batch(struct batch *b)
     unsigned at = 0;
 
     start(b);
-    for (unsigned from = 0, end; from < n; from = end) {
+    if (are_alike(b)) at = append_alike(b, append_each(b, 0, 0, n, KEY, 0));
+    for (unsigned from = at ? n : 0, end; from < n; from = end) {
         end = n - from < group ? n : from + group;
-        at = append_keys(b, at, from, end);
+        at = append_each(b, at, from, end, KEY, 0);
         for (unsigned j = from; j < end; j++) {
             at = append_text(b, at, j, 0);
             b->text[j].end = (uint16_t)at;
@@ -363,11 +379,13 @@ static QS_NOINLINE size_t open_batch(struct batch *b)
     start(b);
     for (unsigned j = 0; b->kernel->beside && j < n; j++)
         b->text[j].begin = b->text[j].end = (uint16_t)(j + 1); /* nothing, behind the key */
-    run(b, append_waiting(b, append_keys(b, 0, 0, n)), 0);
+    run(b, append_waiting(b, append_each(b, 0, 0, n, KEY, 0)), 0);
     ready(b, n);
     if (!b->kernel->beside) verify(b, n);
     memset(b->text, 0, b->waiting * sizeof b->text[0]);
-    for (unsigned j = b->waiting, block = b->waiting_blocks; j < n; j++, block = 0) {
+    const int alike = are_alike(b) && !(b->forged | b->waiting | b->waiting_blocks);
+    if (alike) at = append_alike(b, 0);
+    for (unsigned j = alike ? n : b->waiting, block = b->waiting_blocks; j < n; j++, block = 0) {
         b->text[j].begin = (uint16_t)at;
         if (b->packet[b->number[j]]->status == QS_OK) at = append_text(b, at, j, block);
         b->text[j].end = (uint16_t)at;
@@ -401,19 +419,37 @@ static QS_NOINLINE size_t each_alone(struct batch *b)
     return failed;
 }
 
+/* What there is to know of all lengths, four at a time; those of packets that are not there are 0. Returns the texts' sum. */
+static size_t measure(struct batch *b)
+{
+    struct qs_lanes_mac *mac = &b->mac;
+    const unsigned n = b->n;
+    four total = {0}, bits = {0}, ad_bits = {0};
+
+    for (unsigned i = n; i < QS_LANES; i++) {
+        mac->ad[i] = mac->text[i] = zeros;
+        mac->ad_len[i] = mac->len[i] = 0;
+    }
+    for (unsigned i = 0; i < QS_LANES; i += 4) {
+        const four len = *(const four *)(mac->len + i);
+        total += len, bits |= len, ad_bits |= *(const four *)(mac->ad_len + i);
+    }
+    const uint32_t sum = total[0] + total[1] + total[2] + total[3];
+    b->bits = bits[0] | bits[1] | bits[2] | bits[3];
+    b->ad_bits = ad_bits[0] | ad_bits[1] | ad_bits[2] | ad_bits[3];
+    b->ends |= (b->bits | b->ad_bits) % 16;
+    /* They are alike if none has a bit that the first one has not, and their sum says that none has fewer. */
+    b->differ = b->bits != mac->len[0] || sum != n * mac->len[0];
+    return sum;
+}
+
 /* Returns how many failed. */
 static size_t run_batch(struct batch *b)
 {
-    size_t failed = 0, total = 0;
-    uint32_t differ = 0, bits = 0, ad_bits = 0;
+    size_t failed = 0;
 
     if (b->n == 0) return 0;
-    for (unsigned i = 0; i < b->n; i++) {
-        const uint32_t len = b->mac.len[i];
-        total += len, differ |= len ^ b->mac.len[0], bits |= len, ad_bits |= b->mac.ad_len[i];
-    }
-    b->differ = differ, b->bits = bits, b->ad_bits = ad_bits;
-    if (!pays(b->kernel, b->n, total)) failed = each_alone(b);
+    if (!pays(b->kernel, b->n, measure(b))) failed = each_alone(b);
     else if (b->rules.sealing) seal_batch(b);
     else failed = open_batch(b);
     b->n = 0;
@@ -506,14 +542,15 @@ static QS_NOINLINE void wipe_frames(void)
     QS_CLEAR_VECTORS();
 }
 
-/* Keys, keystream, tags and ends of texts, which lie together; what follows them are addresses and lengths, but for `progress`. In pieces: for
- * more at a time a C library's memset may use a string instruction, and that took twice as long. */
+/* Keys, keystream, tags, and ends of texts if there were any, which lie together; what follows them are addresses and lengths, but
+ * for `progress`. In pieces: for more at a time a C library's memset may use a string instruction, and that took twice as long. */
 static void wipe_batch(struct batch *b)
 {
     enum { PIECE = 1024 };
     uint8_t *at = (uint8_t *)&b->lanes;
+    const uint8_t *const end = b->ends ? (const uint8_t *)b->mac.ad : b->mac.ad_end[0];
 
-    for (size_t left = (size_t)((const uint8_t *)b->mac.ad - at), n; left; at += n, left -= n) {
+    for (size_t left = (size_t)(end - at), n; left; at += n, left -= n) {
         n = left < PIECE ? left : PIECE;
         qs_wipe(at, n);
     }
@@ -528,6 +565,7 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     b.kernel = kernel;
     b.n = 0;
     b.full = kernel->packets;
+    b.ends = 0;
     b.alg = QS_CHACHA20_POLY1305;
     b.info = qs_algs[QS_CHACHA20_POLY1305];
     b.array_len = n * sizeof *packets;
