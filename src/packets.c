@@ -3,19 +3,19 @@
  * Many packets in one call: which packets share vector lanes, and who makes which block. The work is in the kernels.
  *
  * A batch of packets of RFC 8439's construction, all of one number of rounds, is laid out as a stream of blocks: first
- * the key block of every packet, then the blocks of its text, packet by packet. A pass of the ChaCha kernel makes the next
- * `lanes` blocks of that stream, whosever they are; only the last pass of a batch can have lanes left over. Poly1305 then runs
- * over all packets at once, a packet in each lane; they are sorted by length for that, so that lanes which work side by side
- * have about equally much to do. Opening makes the key blocks and the tags first, and text only of packets whose tag was right;
- * lanes that the key blocks leave over make text that waits.
+ * the key block of every packet, then the blocks of its text, packet by packet. A pass of the ChaCha kernel makes the
+ * next `lanes` blocks of that stream, whosever they are; only the last pass of a batch can have lanes left over.
+ * Poly1305 then runs over all packets at once, a packet in each lane; they are sorted by length for that, so that lanes
+ * which work side by side have about equally much to do. Opening makes the key blocks and the tags first, and text only
+ * of packets whose tag was right; lanes that the key blocks leave over make text that waits.
  *
- * Other kernels make tags beside the passes, of packets that are ready. For these, sealing has key blocks just before the
- * texts that they belong to, of a few packets at a time. Opening makes text and tags at once: when a pass is due, the tags
- * of its packets have often been made beside those before it, and otherwise are made then; text of forged packets is taken
- * out of the stream.
+ * Other kernels make tags beside the passes, of packets that are ready. For these, sealing has key blocks just before
+ * the texts that they belong to, of a few packets at a time. Opening makes text and tags at once: when a pass is due,
+ * the tags of its packets have often been made beside those before it, and otherwise are made then; text of forged
+ * packets is taken out of the stream.
  *
- * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long to gain
- * (see `longest` in kernel.h), and batches too small to (see `pays` there).
+ * What goes on its own: XChaCha's and tinc's forms, packets of another number of rounds than the batch, those too long
+ * to gain (see `longest` in kernel.h), and batches too small to (see `pays` there).
  */
 #include "aead.h"
 
@@ -25,8 +25,8 @@ enum { LONGEST = 1536 };
 /* In calls with fewer packets it is found out first whether sharing pays. */
 enum { FEW = 16 };
 
-/* Places in the stream, each from this number on: a packet's text, the key block, blocks of text that wait for the tag to be
- * checked, and the keystream of an end of less than a block; and one for lanes that are left over. */
+/* Places in the stream, each from this number on: a packet's text, the key block, blocks of text that wait for the tag
+ * to be checked, and the keystream of an end of less than a block; and one for lanes that are left over. */
 enum { TEXT = 0, KEY = QS_LANES, WAITING = 2 * QS_LANES, END = 3 * QS_LANES, NOTHING = 4 * QS_LANES };
 
 /* Of a stream. */
@@ -49,8 +49,8 @@ struct batch {
     uint32_t ends;          /* has there been such a one, in this batch or before? */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
-    /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made with the
-     * keys. */
+    /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made
+     * with the keys. */
     uint32_t waiting, waiting_blocks;
     uint32_t compared, forged; /* tags that were, and those that were wrong */
     const struct qs_lanes_kernel *kernel;
@@ -139,9 +139,12 @@ static inline void add(struct batch *b, qs_packet *p)
 }
 
 /* 0, 1, 2 and so on. */
-static const uint8_t numbers[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-                                    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-                                    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+static const uint8_t numbers[64] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
 
 static void start(struct batch *b)
 {
@@ -166,8 +169,8 @@ static void start(struct batch *b)
 
 typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
 
-/* Blocks of a place from `block` on, at `at` in the stream, sixteen at a time: what is behind them is written over by those that
- * follow. Returns where those go. */
+/* Blocks of a place from `block` on, at `at` in the stream, sixteen at a time: what is behind them is written over by
+ * those that follow. Returns where those go. */
 static inline unsigned append(struct batch *b, unsigned at, unsigned place, unsigned block, unsigned count)
 {
     for (unsigned i = 0; i < count; i += 16) {
@@ -229,8 +232,9 @@ static inline unsigned append_text(struct batch *b, unsigned at, unsigned j, uns
     return len % QS_BLOCK_LEN ? append_end(b, at, i, whole, b->mac.scratch + QS_BLOCK_LEN * i) : at;
 }
 
-/* Are texts alike, and so short that the first block of each may come first, then the second? With more blocks, the many places
- * of a pass would push each other out of the first-level cache where they lie at a stride of 2048 bytes (7 % at 1420). */
+/* Are texts alike, and so short that the first block of each may come first, then the second? With more blocks, the
+ * many places of a pass push each other out of the first-level cache where they lie 2048 bytes apart: 1420 bytes took
+ * 7 % longer. */
 static inline int are_alike(const struct batch *b)
 {
     return !b->differ && b->mac.len[0] < 3 * QS_BLOCK_LEN && !b->kernel->beside;
@@ -247,8 +251,8 @@ static unsigned append_alike(struct batch *b, unsigned at)
     return append_each(b, at, 0, n, END, whole + 1);
 }
 
-/* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one is
- * written. */
+/* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one
+ * is written. */
 typedef uint32_t four __attribute__((vector_size(16), aligned(1), may_alias));
 static inline four xor16(const uint8_t *in, const uint8_t *key)
 {
@@ -304,8 +308,8 @@ static void ready(struct batch *b, unsigned end)
     mac->ready = end;
 }
 
-/* Makes the tags of packets before this one, unless they are there, and compares all that are. Blocks of text of packets that
- * turn out to be forged are taken out of the stream. */
+/* Makes the tags of packets before this one, unless they are there, and compares all that are. Blocks of text of
+ * packets that turn out to be forged are taken out of the stream. */
 static void verify(struct batch *b, unsigned end)
 {
     struct qs_lanes_mac *mac = &b->mac;
@@ -419,7 +423,8 @@ static QS_NOINLINE size_t each_alone(struct batch *b)
     return failed;
 }
 
-/* What there is to know of all lengths, four at a time; those of packets that are not there are 0. Returns the texts' sum. */
+/* What there is to know of all lengths, four at a time; those of packets that are not there are 0. Returns the sum
+ * of the texts'. */
 static size_t measure(struct batch *b)
 {
     struct qs_lanes_mac *mac = &b->mac;
@@ -463,8 +468,8 @@ static inline int clear_of(uintptr_t last, size_t len_1, const void *other, size
 }
 
 /* Takes a usual packet, of the same algorithm as the one before it, that fits the batch and in which nothing is wrong.
- * Otherwise returns 0, which says nothing yet: it is the slow check that knows what is wrong. What is empty, or close behind
- * the array, may be said to overlap where it does not. */
+ * Otherwise returns 0, which says nothing yet: it is the slow check that knows what is wrong. What is empty, or close
+ * behind the array, may be said to overlap where it does not. */
 static inline int add_usual(struct batch *b, qs_packet *p)
 {
     const uint8_t *const out = p->out, *const in = p->in, *const ad = p->ad, *const nonce = p->nonce;
@@ -511,8 +516,8 @@ static inline int add_eight(struct batch *b, qs_packet *p)
     return 1;
 }
 
-/* Any packet: checks it, and takes it or processes it alone. Its status is QS_OK, or says why it failed. Not inlined: it is
- * rare, and would take registers from what is not. */
+/* Any packet: checks it, and takes it or processes it alone. Its status is QS_OK, or says why it failed. Not inlined:
+ * it is rare, and would take registers from what is not. */
 static QS_NOINLINE void add_any(struct batch *b, qs_packet *p)
 {
     const struct qs_alg_info *a = qs_alg_of(p->aead);
@@ -542,8 +547,9 @@ static QS_NOINLINE void wipe_frames(void)
     QS_CLEAR_VECTORS();
 }
 
-/* Keys, keystream, tags, and ends of texts if there were any, which lie together; what follows them are addresses and lengths, but
- * for `progress`. In pieces: for more at a time a C library's memset may use a string instruction, and that took twice as long. */
+/* Keys, keystream, tags, and ends of texts if there were any, which lie together; what follows them are addresses and
+ * lengths, but for `progress`. In pieces: for more at a time a C library's memset may use a string instruction, and
+ * that took twice as long. */
 static void wipe_batch(struct batch *b)
 {
     enum { PIECE = 1024 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the C kernels for packets that share lanes of AVX-512 have in common: eight packets, a packet in each lane of 64 bits.
+ * What the C kernels for packets that share lanes of AVX-512 have in common: eight packets, a packet in each lane of 64
+ * bits.
  */
 #ifndef QS_PACKETS_AVX512_H
 #define QS_PACKETS_AVX512_H

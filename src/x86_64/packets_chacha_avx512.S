@@ -203,14 +203,14 @@
 /* ---- void qs_lanes_blocks_avx512(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
  *                                  uint32_t rounds)
  *
- * rdi: l, aligned to 64, arranged. rsi: s. rdx: s + first. ecx: n. r8d: double rounds left. r11: lanes that have addresses. rax,
- * r9, r10: a lane's place and output, input, and where its block is there.
+ * rdi: l, aligned to 64, arranged. rsi: s. rdx: s + first. ecx: n. r8d: double rounds left. r11: lanes that have
+ * addresses. rax, r9, r10: a lane's place and output, input, and where its block is there.
  *
- * A lane's addresses take eleven instructions: beside the rounds, where general registers and loads have nothing else to do,
- * they are free, behind them they took 30 cycles of 760. Ten double rounds make 40 lanes: the first ones twice. */
+ * A lane's addresses take eleven instructions: beside the rounds, where general registers and loads have nothing else
+ * to do, they are free, behind them they took 30 cycles of 760. Ten double rounds make 40 lanes: the first ones twice. */
 
-/* Words 4 to 15 of a set: word 4 + i is word i of the packets that `which` names; of their numbers only the low five bits
- * count. x0 to x15: the set's registers. */
+/* Words 4 to 15 of a set: word 4 + i is word i of the packets that `which` names; of their numbers only the low five
+ * bits count. x0 to x15: the set's registers. */
         .macro start set, at, x0, x1, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15
         vpmovzxbd (PACKET + 16 * \set)(%rdx), %zmm\x0
         start_word \at, 0, \x0, \x4

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  *
- * Poly1305 for packets that share vector lanes: up to 32 packets, each with its own r and its own blocks. The contract is
- * struct qs_lanes_mac in kernel.h.
+ * Poly1305 for packets that share vector lanes: up to 32 packets, each with its own r and its own blocks. The contract
+ * is struct qs_lanes_mac in kernel.h.
  *
  * A lane is a packet, so no power of r is needed but r^2: h = h r^2 + x r + y takes two blocks with one carry. Numbers
- * stand in limbs of 44, 44 and 42 bits for vpmadd52. Eight packets are a group, with its state in memory; two groups take
- * turns row by row (a row is four blocks, two loads of 32 bytes for each packet), so that one's chain of carries runs
- * beside the multiplications of the other. That is left to the CPU: the code holds one group at a time, in registers, and
- * stays small. With all four groups in turn, texts that lie 2048 bytes apart push each other out of the first-level cache:
- * 32 packets of 1420 bytes took 9 % longer.
+ * stand in limbs of 44, 44 and 42 bits for vpmadd52. Eight packets are a group, with its state in memory; two groups
+ * take turns row by row (a row is four blocks, two loads of 32 bytes for each packet), so that one's chain of carries
+ * runs beside the multiplications of the other. That is left to the CPU: the code holds one group at a time, in
+ * registers, and stays small. With all four groups in turn, texts that lie 2048 bytes apart push each other out of the
+ * first-level cache: 32 packets of 1420 bytes took 9 % longer.
  *
  * What bounds it is the two pipes of multiplications, shifts and shuffles: so a shift and an addition are one
- * multiplication, and the halves of a row are joined on their way from memory, where no shuffle is needed.
- * Tried and lost: four groups interleaved in the source, which gcc 12 spills; loads of 16 bytes to their places by mask (3 %);
+ * multiplication, and the halves of a row are joined on their way from memory, where no shuffle is needed. Tried and
+ * lost: four groups interleaved in the source, which gcc 12 spills; loads of 16 bytes to their places by mask (3 %);
  * both products x r + y of a row first (no difference).
  *
  * Needs AVX512F, AVX512VL, AVX512IFMA.
