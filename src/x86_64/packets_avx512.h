@@ -27,5 +27,24 @@ typedef __m512i vec;
 #define SHL(a, n) _mm512_slli_epi64(a, n)
 #define ALL(x) _mm512_set1_epi64((long long)(x))
 
+INLINE vec two256(__m256i a, __m256i b)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
+}
+
+/* Rows become columns: word k of eight packets in x[k]; of each 32 bytes. Halves of a vector are joined as they are loaded,
+ * where no shuffle is needed. */
+INLINE void transpose4(vec x[4], const __m256i p[8])
+{
+    const vec a = two256(p[0], p[2]), b = two256(p[1], p[3]), c = two256(p[4], p[6]), d = two256(p[5], p[7]);
+    const vec ab = _mm512_unpacklo_epi64(a, b), cd = _mm512_unpacklo_epi64(c, d);
+    const vec ab_hi = _mm512_unpackhi_epi64(a, b), cd_hi = _mm512_unpackhi_epi64(c, d);
+
+    x[0] = _mm512_shuffle_i64x2(ab, cd, 0x88);
+    x[1] = _mm512_shuffle_i64x2(ab_hi, cd_hi, 0x88);
+    x[2] = _mm512_shuffle_i64x2(ab, cd, 0xdd);
+    x[3] = _mm512_shuffle_i64x2(ab_hi, cd_hi, 0xdd);
+}
+
 #endif
 #endif

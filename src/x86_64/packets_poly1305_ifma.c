@@ -45,25 +45,7 @@ INLINE __m256i two128(__m128i a, __m128i b)
     return _mm256_inserti128_si256(_mm256_castsi128_si256(a), b, 1);
 }
 
-INLINE vec two256(__m256i a, __m256i b)
-{
-    return _mm512_inserti64x4(_mm512_castsi256_si512(a), b, 1);
-}
-
-/* Words of 64 bits of 32 bytes each: word k of eight packets in x[k]. */
-INLINE void transpose4(vec x[4], const __m256i p[8])
-{
-    const vec a = two256(p[0], p[2]), b = two256(p[1], p[3]), c = two256(p[4], p[6]), d = two256(p[5], p[7]);
-    const vec ab = _mm512_unpacklo_epi64(a, b), cd = _mm512_unpacklo_epi64(c, d);
-    const vec ab_hi = _mm512_unpackhi_epi64(a, b), cd_hi = _mm512_unpackhi_epi64(c, d);
-
-    x[0] = _mm512_shuffle_i64x2(ab, cd, 0x88);
-    x[1] = _mm512_shuffle_i64x2(ab_hi, cd_hi, 0x88);
-    x[2] = _mm512_shuffle_i64x2(ab, cd, 0xdd);
-    x[3] = _mm512_shuffle_i64x2(ab_hi, cd_hi, 0xdd);
-}
-
-/* The same of 16 bytes each. */
+/* As transpose4, of 16 bytes each. */
 INLINE void transpose2(vec x[2], const __m128i p[8])
 {
     const vec a = two256(two128(p[0], p[2]), two128(p[4], p[6])), b = two256(two128(p[1], p[3]), two128(p[5], p[7]));

@@ -12,28 +12,6 @@
 
 #ifdef QS_X86_64
 
-/* Rows become columns: word k of eight packets in x[k]. */
-INLINE void transpose8(vec x[8])
-{
-    vec t[8];
-
-    UNROLL
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
-        t[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
-    }
-    UNROLL
-    for (int i = 0; i < 2; i++) {
-        const vec a = _mm512_shuffle_i64x2(t[i], t[2 + i], 0x44), b = _mm512_shuffle_i64x2(t[i], t[2 + i], 0xee);
-        const vec c = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0x44), d = _mm512_shuffle_i64x2(t[4 + i], t[6 + i], 0xee);
-
-        x[i] = _mm512_shuffle_i64x2(a, c, 0x88);
-        x[2 + i] = _mm512_shuffle_i64x2(a, c, 0xdd);
-        x[4 + i] = _mm512_shuffle_i64x2(b, d, 0x88);
-        x[6 + i] = _mm512_shuffle_i64x2(b, d, 0xdd);
-    }
-}
-
 INLINE vec at_least(vec bad, vec a, vec b)
 {
     return _mm512_ternarylogic_epi64(bad, _mm512_min_epu64(a, b), b, 0xf6); /* bad | (min ^ b) */
@@ -57,8 +35,13 @@ TARGET int qs_lanes_usual_avx512(const qs_packet *p, const struct qs_lanes_rules
     vec x[8];
 
     UNROLL
-    for (int i = 0; i < 8; i++) x[i] = _mm512_loadu_si512(&p[i]);
-    transpose8(x);
+    for (int half = 0; half < 8; half += 4) {
+        __m256i row[8];
+
+        UNROLL
+        for (int i = 0; i < 8; i++) row[i] = _mm256_loadu_si256((const __m256i *)((const uint64_t *)&p[i] + half));
+        transpose4(x + half, row);
+    }
     if (!usual(x, rules)) return 0;
 
     const vec block = ALL(64), in = SUB(x[IN], block), out = SUB(x[OUT], block);
