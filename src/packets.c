@@ -199,10 +199,11 @@ static inline unsigned append_end(struct batch *b, unsigned at, unsigned i, unsi
     return append(b, at, END + i, whole + 1, 1);
 }
 
-/* Text for the lanes that the keys leave over in their last pass. It goes to the rows of mac.key that are no packet's. */
+/* Text for the lanes that the keys leave over in their last pass; or as much as there is room for, if tags can be made beside
+ * it. It goes to the rows of mac.key that are no packet's. */
 static unsigned append_waiting(struct batch *b, unsigned at)
 {
-    unsigned left = (0 - b->n) & (b->kernel->lanes - 1), j;
+    unsigned left = b->kernel->beside ? QS_LANES - b->n : (0 - b->n) & (b->kernel->lanes - 1), j;
     uint8_t (*row)[QS_BLOCK_LEN] = b->mac.key + b->n;
 
     for (j = 0; j < b->n && left; j++) {

@@ -235,6 +235,22 @@ static void guard_tags(const struct qs_kernel *row, const struct qs_lanes_kernel
         }
 }
 
+/* Two packets, of which the shorter one, whose text ends where memory does, is finished long before the other. */
+static void guard_shorter(const struct qs_kernel *row, const struct qs_lanes_kernel *kernel)
+{
+    for (unsigned i = 0; i < 8; i++) {
+        const unsigned shorter = i % 2, longer = !shorter;
+
+        fill_mac(2, 2);
+        mac.len[shorter] = 16 * (uint32_t)random_below(10);
+        mac.len[longer] = 1024;
+        mac.ad_len[shorter] = mac.ad_len[longer] = 0;
+        mac.text[shorter] = memcpy(guard_end(SLOT_IN, mac.len[shorter]), texts[shorter], mac.len[shorter]);
+        guard_note("packets %s: packet %u of 2, text %u", row->name, shorter, mac.len[shorter]);
+        compare_tags(row, kernel, 4);
+    }
+}
+
 /* ---- both at once ------------------------------------------------------------------------------------------------- */
 
 /* Nothing of a packet is there before it is ready: not even a place to read from. */
@@ -330,6 +346,7 @@ static void guard_of(const struct qs_kernel *row, void *arg)
     if (!kernel) return;
     guard_blocks(row, kernel);
     guard_tags(row, kernel);
+    if (kernel->packets >= 2) guard_shorter(row, kernel);
     covered("guard", "packets", row->name);
 }
 

@@ -7,8 +7,9 @@
  * lane has a state of its own, so that words are transposed on the way in too, and what the rounds start from waits in
  * memory. Tried and lost: all words in memory, a quarter round of both sets at a time.
  *
- * Twice in each double round a few blocks of Poly1305 run in general registers, see packets_mac.inc: 80 of them make a pass
- * 12 % longer, and would take 65 % of its time alone.
+ * Four times in each double round two blocks of Poly1305 are made in general registers, see packets_mac.inc: 80 in a pass make
+ * it 8 % longer, and would take two thirds of its time alone. Tried and lost: rotating by multiplications (8 to 20 %); a set's
+ * start taken from the other's where their packets are the same (no gain).
  *
  * Needs AVX2 and BMI2.
  */

@@ -4,8 +4,8 @@
  * is struct qs_lanes, struct qs_lanes_stream and qs_lanes_blocks in kernel.h.
  *
  * A lane is a block, and a set is 4 of them. Two sets take turns as chacha_sets.inc says; every lane has a state of its own, so
- * words are transposed on the way in too, and what the rounds start from waits in memory. Twice in each double round a few
- * blocks of Poly1305 run in general registers, see packets_mac.inc.
+ * words are transposed on the way in too, and what the rounds start from waits in memory. Four times in each double round
+ * two blocks of Poly1305 are made in general registers, see packets_mac.inc.
  *
  * Needs SSSE3.
  */

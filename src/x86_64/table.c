@@ -38,10 +38,12 @@ static const struct qs_lanes_kernel packets_avx512 = {
     {{4, 400}, {5, 800}, {8, 1100}, {12, 1536}}, 1536,
 };
 static const struct qs_lanes_kernel packets_avx2 = {
-    16, 8, 32, 1, qs_lanes_usual_avx2, NULL, qs_lanes_blocks_avx2, qs_lanes_tags_avx2, {{4, 64}, {7, 128}, {8, 1400}, {12, 1536}}, 1536,
+    16, 8, 32, 1, qs_lanes_usual_avx2, NULL, qs_lanes_blocks_avx2, qs_lanes_tags_avx2,
+    {{4, 64}, {5, 128}, {8, 1536}, {8, 1536}}, 1536,
 };
 static const struct qs_lanes_kernel packets_ssse3 = {
-    8, 8, 32, 1, NULL, NULL, qs_lanes_blocks_ssse3, qs_lanes_tags_ssse3, {{7, 64}, {8, 1000}, {12, 1420}, {24, 1536}}, 1536,
+    8, 8, 32, 1, NULL, NULL, qs_lanes_blocks_ssse3, qs_lanes_tags_ssse3,
+    {{7, 64}, {8, 1536}, {8, 1536}, {8, 1536}}, 1536,
 };
 static const struct qs_kernel packets_rows[] = {
     {"avx512ifma", QS_AVX2 | QS_AVX512F | QS_AVX512VL | QS_AVX512IFMA, QS_PREFER_256, 1, {.packets = &packets_avx512}},
