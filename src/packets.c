@@ -496,8 +496,31 @@ static inline int add_usual(struct batch *b, qs_packet *p)
     return 1;
 }
 
-/* Takes eight usual packets, or returns 0. */
 enum { EIGHT = 8 };
+
+/* May packets of other algorithms join the batch? 0 is none, and has no rounds. Longer nonces have not been checked to their
+ * ends. */
+static QS_NOINLINE int may_join(const struct batch *b, const qs_packet *p)
+{
+    unsigned not = 0;
+
+    for (unsigned i = 0; i < EIGHT; i++) {
+        const uint32_t alg = ((const struct qs_key *)p[i].aead)->alg;
+        const struct qs_alg_info *a = &qs_algs[alg <= QS_TINC_SPTPS ? alg : 0];
+        not |= (a->rounds ^ b->info.rounds) | (a->form > QS_SALTED) | (a->nonce_len > b->rules.nonce_len);
+    }
+    return !not;
+}
+
+static inline void take(struct batch *b, unsigned i, qs_packet *p, const struct qs_alg_info *a)
+{
+    set_state(b->lanes.state[i], (const struct qs_key *)p->aead, p->nonce, a);
+    b->packet[i] = p;
+    p->status = QS_OK;
+    __builtin_prefetch(p->in); /* its text is wanted next, when the keys are made */
+}
+
+/* Takes eight usual packets, or returns 0. */
 static inline int add_eight(struct batch *b, qs_packet *p)
 {
     const struct qs_alg_info a = b->info;
@@ -506,13 +529,11 @@ static inline int add_eight(struct batch *b, qs_packet *p)
 
     if (b->full - n < EIGHT || !b->kernel->usual(p, &b->rules, n, &b->stream, &b->mac)) return 0;
     for (unsigned i = 0; i < EIGHT; i++) other |= ((const struct qs_key *)p[i].aead)->alg ^ b->alg;
-    if (other) return 0;
-    for (unsigned i = 0; i < EIGHT; i++) {
-        set_state(b->lanes.state[n + i], (const struct qs_key *)p[i].aead, p[i].nonce, &a);
-        b->packet[n + i] = &p[i];
-        p[i].status = QS_OK;
-        __builtin_prefetch(p[i].in); /* its text is wanted next, when the keys are made */
-    }
+    if (QS_LIKELY(!other))
+        for (unsigned i = 0; i < EIGHT; i++) take(b, n + i, &p[i], &a);
+    else if (may_join(b, p))
+        for (unsigned i = 0; i < EIGHT; i++) take(b, n + i, &p[i], &qs_algs[((const struct qs_key *)p[i].aead)->alg]);
+    else return 0;
     b->n = n + EIGHT;
     return 1;
 }
@@ -531,7 +552,8 @@ static QS_NOINLINE void add_any(struct batch *b, qs_packet *p)
     else {
         b->alg = ((const struct qs_key *)p->aead)->alg;
         b->info = *a;
-        b->rules.nonce_len = a->nonce_len;
+        /* A nonce is often close before its text: none may be taken for longer without need. */
+        if (b->n == 0 || b->rules.nonce_len < a->nonce_len) b->rules.nonce_len = a->nonce_len;
         add(b, p);
     }
 }

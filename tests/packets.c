@@ -157,24 +157,33 @@ static void every_level(void **state)
 
 /* What overlaps is found in every packet of many, small enough to share lanes: text out, or a tag, that touches by its first
  * or its last byte an entry of the array, AD, nonce, key, or the other. When opening, a tag is no output: it may be in nonce,
- * key or array. */
+ * key or array. The other packets are of the same algorithm, or of ESP's, whose nonces are shorter. */
 enum { MANY = 20, ALIKE = 64, AD_ALIKE = 16 };
 static struct {
     _Alignas(64) uint8_t before[ALIKE], bytes[MANY * sizeof(qs_packet) + TEXT_MAX], behind[ALIKE];
 } place;
 
-static void spoil_one(const char *text, size_t i, unsigned what, int tag, int last, int opening)
+static void spoil_one(const char *text, size_t i, unsigned what, int tag, int last, int opening, int mixed)
 {
-    static uint8_t texts[MANY][ALIKE], tags_of[MANY][QS_TAG_LEN], sealed[ALIKE], plain[ALIKE];
+    static uint8_t texts[MANY][ALIKE], tags_of[MANY][QS_TAG_LEN], sealed[2][ALIKE], plain[2][ALIKE];
+    static uint8_t close[8 + ALIKE];
     qs_packet *array = what == 0 ? (qs_packet *)place.bytes : packets;
     const size_t len = tag ? QS_TAG_LEN : ALIKE, lens[] = {MANY * sizeof *array, AD_ALIKE, 12, sizeof(qs_aead), ALIKE, ALIKE};
 
-    memcpy(sealed, m[0].sealed, ALIKE);
-    memcpy(plain, m[0].plain, ALIKE);
+    for (size_t k = 0; k < 2; k++) {
+        memcpy(sealed[k], m[k].sealed, ALIKE);
+        memcpy(plain[k], m[k].plain, ALIKE);
+    }
     for (size_t k = 0; k < MANY; k++) {
-        memcpy(tags_of[k], m[0].tag, 16);
-        array[k] = (qs_packet){&m[0].aead, texts[k], tags_of[k], m[0].nonce, m[0].ad, AD_ALIKE,
-                               opening ? sealed : plain, ALIKE, QS_OK};
+        const int other = mixed && k != i;
+        const struct message *of = &m[other];
+        memcpy(tags_of[k], of->tag, 16);
+        array[k] = (qs_packet){&of->aead, texts[k], tags_of[k], of->nonce, of->ad, AD_ALIKE,
+                               opening ? sealed[other] : plain[other], ALIKE, QS_OK};
+    }
+    if (mixed && i) { /* as ESP has it, the text directly behind the nonce */
+        array[0].nonce = memcpy(close, m[1].nonce, 8);
+        array[0].out = close + 8;
     }
     if (what) memset(place.bytes, 0, sizeof place.bytes);
     qs_packet *p = &array[i];
@@ -206,10 +215,11 @@ static void overlaps_of(const char *text, void *arg)
 {
     (void)arg;
     random_message(&m[0], &algorithms[0], AD_ALIKE, ALIKE);
+    random_message(&m[1], &algorithms[QS_ESP_CHACHA20_POLY1305 - 1], AD_ALIKE, ALIKE);
     for (int opening = 0; opening < 2; opening++)
         for (size_t i = 0; i < MANY; i++)
             for (unsigned what = 0; what < 6; what++)
-                for (int how = 0; how < 4; how++) spoil_one(text, i, what, how & 1, how >> 1, opening);
+                for (int how = 0; how < 8; how++) spoil_one(text, i, what, how & 1, how >> 1 & 1, opening, how >> 2);
 }
 
 static void overlaps_in_batches(void **state)
