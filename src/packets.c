@@ -37,16 +37,16 @@ struct part {
 struct batch {
     struct qs_lanes_stream stream;
     struct qs_lanes lanes;
-    struct qs_lanes_mac mac; /* while it is not at work, its scratch is where the ends of texts are made */
-    qs_packet *packet[QS_LANES]; /* as they came, which is how their states are numbered */
+    struct qs_lanes_mac mac;       /* while it is not at work, its scratch is where the ends of texts are made */
+    qs_packet *packet[QS_LANES];   /* as they came, which is how their states are numbered */
     uint8_t number[QS_LANES + 16]; /* of the packet in each of mac's lanes; the rest is anything */
     struct part text[QS_LANES];    /* of each, in the stream */
-    uint32_t n, full;        /* packets in it, and at how many it is full */
-    uint32_t alg;            /* of the last one, */
-    struct qs_alg_info info; /* and what there is to know of it: all have its number of rounds */
-    uint32_t differ;     /* do their lengths differ? */
-    uint32_t bits, ad_bits; /* of their lengths, and of their AD's: is one no multiple of a block? */
-    uint32_t ends;          /* has there been such a one, in this batch or before? */
+    uint32_t n, full;              /* packets in it, and at how many it is full */
+    uint32_t alg;                  /* of the last one, */
+    struct qs_alg_info info;       /* and what there is to know of it: all have its number of rounds */
+    uint32_t differ;               /* do their lengths differ? */
+    uint32_t bits, ad_bits;        /* of their lengths, and of their AD's: is one no multiple of a block? */
+    uint32_t ends;                 /* has there been such a one, in this batch or before? */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
     /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made

@@ -210,7 +210,7 @@ INLINE void ragged(struct group *g, const uint8_t *const in[8], const uint32_t l
     if (one == 0xff) {
         __m128i p[8];
         UNROLL
-    for (int i = 0; i < 8; i++) p[i] = _mm_loadu_si128((const __m128i *)(in[i] + 16 * (size_t)at));
+        for (int i = 0; i < 8; i++) p[i] = _mm_loadu_si128((const __m128i *)(in[i] + 16 * (size_t)at));
         transpose2(x, p);
         const struct limbs m = block(x[0], x[1]);
         g->h = fresh && at == 0 ? m : one_block(g, h, m);
