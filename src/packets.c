@@ -255,17 +255,20 @@ static unsigned append_alike(struct batch *b, unsigned at)
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one
  * is written. */
 typedef uint32_t four __attribute__((vector_size(16), aligned(1), may_alias));
-static inline four xor16(const uint8_t *in, const uint8_t *key)
+static inline void xor16(four *to, const uint8_t *in, const uint8_t *key)
 {
-    return *(const four *)in ^ *(const four *)key;
+    *to = *(const four *)in ^ *(const four *)key;
 }
 static inline void xor_end(uint8_t *out, const uint8_t *in, const uint8_t *key, size_t len)
 {
     if (len >= 16) {
         const size_t last = len - 16, second = len > 32 ? 16 : 0, third = len > 32 ? len - 32 : last;
-        const four a = xor16(in, key), b = xor16(in + second, key + second), c = xor16(in + third, key + third),
-                   d = xor16(in + last, key + last);
+        four a, b, c, d;
 
+        xor16(&a, in, key);
+        xor16(&b, in + second, key + second);
+        xor16(&c, in + third, key + third);
+        xor16(&d, in + last, key + last);
         *(four *)out = a;
         *(four *)(out + second) = b;
         *(four *)(out + third) = c;
