@@ -61,7 +61,7 @@ typedef qs_status qs_open_message(const struct qs_message *m); /* QS_OK or QS_ER
 
 /* ---- packets that share vector lanes ------------------------------------------------------------------------------
  *
- * packets.c takes up to QS_LANES packets of RFC 8439's construction at a time, a batch, and writes down which blocks of
+ * batch.c takes up to QS_LANES packets of RFC 8439's construction at a time, a batch, and writes down which blocks of
  * which packets are to be made, as a stream; these three functions do the work. They know nothing of seal and open.
  *
  * All of struct qs_lanes and struct qs_lanes_mac may be overwritten, but for what the caller fills and needs again; the
