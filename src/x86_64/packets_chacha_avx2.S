@@ -19,19 +19,7 @@
         .arch .avx2
 #include "chacha_avx2.inc"
 #define MULX 1
-#include "packets_mac.inc"
-
-/* struct qs_lanes_stream */
-#define PLACE_IN 0
-#define PLACE_OUT 8
-#define PACKET 2064
-#define BLOCK 2928
-/* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
-#define STATE 0
-#define START 1536
-#define WORDS (START + 2 * 12 * 32)
-#define START_SIZE (12 * 32)
-#define WORDS_SIZE (16 * 32)
+#include "packets_beside.inc"
 
 /* ---- transposition ------------------------------------------------------------------------------------------------ */
 
@@ -74,12 +62,6 @@
  *
  * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: s. rdx: s + first. ecx: n. r8d: double rounds
  * left. rax, r9, r10: a lane's state; then its place and output, input, and where its block is there. */
-
-#define STREAM (%rsp)
-#define FIRST 8(%rsp)
-#define DOUBLE_ROUNDS 16(%rsp) /* left */
-#define BLOCKS 20(%rsp)
-#define FRAME 24
 
 /* The address of a lane's state in rax. */
         .macro state_of set, lane
@@ -178,15 +160,7 @@
         .endm
 
         function qs_lanes_blocks_avx2
-        save_all
-        frame FRAME
-        lea PROGRESS(%r9), m
-        shr $1, %r8d
-        mov %r8d, DOUBLE_ROUNDS
-        mov %rsi, STREAM
-        mov %edx, %edx
-        add %rsi, %rdx
-        mov %rdx, FIRST
+        begin_blocks
         mov %ecx, BLOCKS
         start 0
         cmp $8, %ecx
@@ -194,25 +168,7 @@
         start 1
 1:      words 0, 0, 1, 2, 3
         words 1, 4, 5, 6, 7
-        chains_resume
-
-        .balign 64
-2:      set_columns WORDS(%rdi), 0, 1, 2, 3
-        call *SLOT(m)
-        set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        call *SLOT(m)
-        set_diagonals WORDS(%rdi), 0, 1, 2, 3
-        call *SLOT(m)
-        set_diagonals (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        call *SLOT(m)
-        decl DOUBLE_ROUNDS
-        jnz 2b
-
-        chains_suspend
-        set_store WORDS(%rdi), 0, 1, 2, 3
-        set_store (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        mov STREAM, %rsi
-        mov FIRST, %rdx
+        rounds_beside_chains
         outputs 0
         cmpl $8, BLOCKS
         jbe 3f

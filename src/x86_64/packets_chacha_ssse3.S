@@ -15,30 +15,13 @@
         .arch .ssse3
 #include "chacha_ssse3.inc"
 #define MULX 0
-#include "packets_mac.inc"
-
-/* struct qs_lanes_stream */
-#define PLACE_IN 0
-#define PLACE_OUT 8
-#define PACKET 2064
-#define BLOCK 2928
-/* struct qs_lanes, and in its scratch, of set A (then B): words 4 to 15 at the start, and all words */
-#define STATE 0
-#define START 1536
-#define START_SIZE (12 * V)
-#define WORDS (START + 2 * START_SIZE)
-#define WORDS_SIZE (16 * V)
+#include "packets_beside.inc"
 
 /* ---- void qs_lanes_blocks_ssse3(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,
  *                                 uint32_t rounds, struct qs_lanes_mac *m)
  *
  * rdi: l, aligned to 64; its states are as the caller filled them in. rsi: s. rdx: s + first. r8d: double rounds left. rax,
  * rcx, r9, r10: a set's four states; or rax, r9, r10: a lane's place and output, input, and where its block is there. */
-
-#define STREAM (%rsp)
-#define FIRST 8(%rsp)
-#define DOUBLE_ROUNDS 16(%rsp) /* left */
-#define FRAME 24
 
         .macro state_of set, lane, to
         movzbl (PACKET + 4 * \set + \lane)(%rdx), %eax
@@ -119,38 +102,12 @@
         .endm
 
         function qs_lanes_blocks_ssse3
-        save_all
-        frame FRAME
-        lea PROGRESS(%r9), m
-        shr $1, %r8d
-        mov %r8d, DOUBLE_ROUNDS
-        mov %rsi, STREAM
-        mov %edx, %edx
-        add %rsi, %rdx
-        mov %rdx, FIRST
+        begin_blocks
         start 0
         start 1
         words 0, 0, 1, 2, 3
         words 1, 4, 5, 6, 7
-        chains_resume
-
-        .balign 64
-2:      set_columns WORDS(%rdi), 0, 1, 2, 3
-        call *SLOT(m)
-        set_columns (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        call *SLOT(m)
-        set_diagonals WORDS(%rdi), 0, 1, 2, 3
-        call *SLOT(m)
-        set_diagonals (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        call *SLOT(m)
-        decl DOUBLE_ROUNDS
-        jnz 2b
-
-        chains_suspend
-        set_store WORDS(%rdi), 0, 1, 2, 3
-        set_store (WORDS + WORDS_SIZE)(%rdi), 4, 5, 6, 7
-        mov STREAM, %rsi
-        mov FIRST, %rdx
+        rounds_beside_chains
         outputs 0
         outputs 1
         wipe_vectors_sse
