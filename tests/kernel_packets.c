@@ -47,7 +47,7 @@ static void set_place(unsigned lane, const uint8_t *in, uint8_t *to)
     place->out = (uintptr_t)to - at;
 }
 
-/* By the slow functions: output of one lane. */
+/* By the slow functions: output of one lane. What a row makes of the second half of a key does not matter. */
 static void slow_lane(unsigned lane, uint8_t to[64], const uint8_t *in)
 {
     static struct qs_lanes_stream one;
@@ -57,15 +57,18 @@ static void slow_lane(unsigned lane, uint8_t to[64], const uint8_t *in)
     one.place[one.packet[0]].in = (uintptr_t)in - 64 * (uintptr_t)one.block[0];
     one.place[one.packet[0]].out = (uintptr_t)to - 64 * (uintptr_t)one.block[0];
     slow_lanes_blocks(&slow_lanes, &one, 0, 1, rounds, NULL);
+    if (one.block[0] == 0) memcpy(to + 32, output_of(lane) + 32, 32);
 }
 
-/* Each lane has a place of its own, of any packet below `most`; eight packets have enough places. */
+/* Each lane has a place of its own, of any packet below `most`; eight packets have enough places. At times all blocks of a
+ * set are keys, or it is of the same packets as the one before. */
 static void fill_pass(const struct qs_lanes_kernel *kernel, unsigned n, unsigned most)
 {
     static const uint32_t choice[] = {20, 12, 8};
     const unsigned used = (n + kernel->set - 1) / kernel->set * kernel->set;
     uint8_t places[QS_LANES_PLACES];
     unsigned left = 0;
+    int keys = 0, same = 0;
 
     first = (uint32_t)random_below(QS_LANES_STREAM - used + 1);
     rounds = choice[random_below(3)];
@@ -75,10 +78,14 @@ static void fill_pass(const struct qs_lanes_kernel *kernel, unsigned n, unsigned
     for (unsigned i = 0; i < QS_LANES_PLACES; i++)
         if (i % QS_LANES < most) places[left++] = (uint8_t)i;
     for (unsigned i = 0; i < used; i++) {
-        const unsigned at = (unsigned)random_below(left);
+        unsigned at = (unsigned)random_below(left);
+        if (i % kernel->set == 0) keys = random_below(3) == 0, same = i && random_below(3) == 0;
+        for (unsigned k = 0; same && k < left; k++)
+            if (places[k] % QS_LANES == stream.packet[first + i - kernel->set] % QS_LANES) at = k;
         stream.packet[first + i] = places[at];
         stream.block[first + i] = random_below(2) ? (uint8_t)random_below(256) : (uint8_t)(255 - random_below(2));
         places[at] = places[--left];
+        if (keys) stream.block[first + i] = 0;
         uint8_t *const to = out[i] + FRINGE + random_below(64);
         set_place(i, random_below(2) ? memcpy(to, text[i], 64) : text[i], to);
     }

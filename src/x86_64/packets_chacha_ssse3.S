@@ -85,6 +85,10 @@
 
         .macro outputs set
         .irp word, 0, 4, 8, 12
+        .if \word == 8
+        cmpl $0, (BLOCK + 4 * \set)(%rdx)      /* all of them keys */
+        je 1f
+        .endif
         .irp i, 0, 1, 2, 3
         .if \word == 0
         v_broadcast (4 * \i) + expand(%rip), \i
@@ -99,6 +103,7 @@
         output_lane \set, \word, 2, 0
         output_lane \set, \word, 3, 1
         .endr
+1:
         .endm
 
         function qs_lanes_blocks_ssse3
