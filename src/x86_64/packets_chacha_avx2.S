@@ -26,30 +26,22 @@
 
 /* ---- transposition ------------------------------------------------------------------------------------------------ */
 
-/* Rows of words in 0 to 3 become columns, in each half of the vectors, by way of 8 to 11; then the same for 4 to 7 and
- * 12 to 15. */
-        .macro transpose_quads
-        vpunpckldq %ymm1, %ymm0, %ymm8
-        vpunpckhdq %ymm1, %ymm0, %ymm9
-        vpunpckldq %ymm3, %ymm2, %ymm10
-        vpunpckhdq %ymm3, %ymm2, %ymm11
-        vpunpckldq %ymm5, %ymm4, %ymm12
-        vpunpckhdq %ymm5, %ymm4, %ymm13
-        vpunpckldq %ymm7, %ymm6, %ymm14
-        vpunpckhdq %ymm7, %ymm6, %ymm15
-        vpunpcklqdq %ymm10, %ymm8, %ymm0
-        vpunpckhqdq %ymm10, %ymm8, %ymm1
-        vpunpcklqdq %ymm11, %ymm9, %ymm2
-        vpunpckhqdq %ymm11, %ymm9, %ymm3
-        vpunpcklqdq %ymm14, %ymm12, %ymm4
-        vpunpckhqdq %ymm14, %ymm12, %ymm5
-        vpunpcklqdq %ymm15, %ymm13, %ymm6
-        vpunpckhqdq %ymm15, %ymm13, %ymm7
+/* Rows of words in a, b, c, d become columns, in each half of the vectors, by way of t to t4. */
+        .macro transpose_quads a, b, c, d, t, t2, t3, t4
+        vpunpckldq %ymm\b, %ymm\a, %ymm\t
+        vpunpckhdq %ymm\b, %ymm\a, %ymm\t2
+        vpunpckldq %ymm\d, %ymm\c, %ymm\t3
+        vpunpckhdq %ymm\d, %ymm\c, %ymm\t4
+        vpunpcklqdq %ymm\t3, %ymm\t, %ymm\a
+        vpunpckhqdq %ymm\t3, %ymm\t, %ymm\b
+        vpunpcklqdq %ymm\t4, %ymm\t2, %ymm\c
+        vpunpckhqdq %ymm\t4, %ymm\t2, %ymm\d
         .endm
 
 /* Eight rows of eight words: columns in 8, 9, 10, 11, 0, 1, 2, 3. */
         .macro transpose
-        transpose_quads
+        transpose_quads 0, 1, 2, 3, 8, 9, 10, 11
+        transpose_quads 4, 5, 6, 7, 12, 13, 14, 15
         vperm2i128 $0x20, %ymm4, %ymm0, %ymm8
         vperm2i128 $0x20, %ymm5, %ymm1, %ymm9
         vperm2i128 $0x20, %ymm6, %ymm2, %ymm10
@@ -70,8 +62,7 @@
         .macro state_of set, lane
         movzbl (PACKET + 8 * \set + \lane)(%rdx), %eax
         and $31, %eax
-        lea (%rax, %rax, 2), %rax
-        shl $4, %rax
+        imul $48, %eax, %eax
         .endm
 
         .macro put_start set, word, x
@@ -99,7 +90,7 @@
         state_of \set, (\i + 4)
         vinserti128 $1, (STATE + 32)(%rdi, %rax), %ymm\i, %ymm\i
         .endr
-        transpose_quads
+        transpose_quads 0, 1, 2, 3, 8, 9, 10, 11
         vpmovzxbd (BLOCK + 8 * \set)(%rdx), %ymm0
         put_start \set, 12, 0
         put_start \set, 13, 1
