@@ -420,26 +420,46 @@ static void prepare_poly1305_kernel(void)
     slow_clamp(kernel_words);
 }
 
+static struct qs_lanes_mac tags;
+
+static void prepare_tags_kernel(void)
+{
+    memset(&tags, 0, sizeof tags);
+    tags.n = tags.ready = 8;
+    for (unsigned i = 0; i < tags.n; i++) {
+        memcpy(tags.key[i], key + i, 32);
+        tags.ad[i] = ad, tags.text[i] = text;
+        tags.ad_len[i] = 16, tags.len[i] = (uint32_t)len;
+    }
+}
+
+CALL_VOID(tags_kernel, kernel_row->blocks.packets->tags(&tags))
 CALL_VOID(chacha_kernel, kernel_row->blocks.chacha(out, text, len / 64 + 1, kernel_words, 8))
 CALL_VOID(poly1305_kernel, kernel_row->blocks.poly1305(kernel_h, kernel_words, text, len / 16 + 1, 1))
 
 static struct call kernel_calls[] = {
     [QS_CHACHA] = {.name = "the kernel", .prepare = prepare_chacha_kernel, .call = chacha_kernel},
     [QS_POLY1305] = {.name = "the kernel", .prepare = prepare_poly1305_kernel, .call = poly1305_kernel},
+    [QS_PACKETS] = {.name = "the kernel's tags", .prepare = prepare_tags_kernel, .call = tags_kernel},
 };
 
 static void kernel_of(const struct qs_kernel *row, void *arg)
 {
+    const enum qs_primitive primitive = *(const enum qs_primitive *)arg;
+
     if (strncmp(row->name, "generic", 7) == 0) return; /* C, after which the frontend wipes */
+    if (primitive == QS_PACKETS && (!row->blocks.packets || !row->blocks.packets->beside)) return; /* C, or none */
     kernel_row = row;
-    every_length(row->name, &kernel_calls[*(enum qs_primitive *)arg], 1);
+    every_length(row->name, &kernel_calls[primitive], 1);
 }
 
 static void kernels_of_assembly_leave_nothing(void **unused)
 {
     (void)unused;
     skip_other_frames();
-    for (enum qs_primitive p = QS_CHACHA; p <= QS_POLY1305; p++) each_row(p, kernel_of, &p);
+    static enum qs_primitive primitives[] = {QS_CHACHA, QS_POLY1305, QS_PACKETS};
+
+    for (unsigned i = 0; i < COUNT(primitives); i++) each_row(primitives[i], kernel_of, &primitives[i]);
 }
 #endif
 
