@@ -92,8 +92,8 @@ struct qs_lanes {
 typedef void qs_lanes_arrange(struct qs_lanes *l);
 
 /* ChaCha, a pass: blocks `first` to first + n - 1 of the stream, in as many lanes; n >= 1. Up to the next multiple of the
- * row's `set` all are filled in, and may be made too. Of a block 0, which is a key, only the first 32 bytes are made for
- * certain. 8, 12 or 20 rounds. The stream is only read. m is for rows that make tags
+ * row's `set` all are filled in, and may be made too. A block 0 is a key: it has zeros at `in`, and
+ * only its first 32 bytes are made for certain. 8, 12 or 20 rounds. The stream is only read. m is for rows that make tags
  * beside blocks. */
 struct qs_lanes_mac;
 typedef void qs_lanes_blocks(struct qs_lanes *l, const struct qs_lanes_stream *s, uint32_t first, uint32_t n,

@@ -86,6 +86,7 @@ static void fill_pass(const struct qs_lanes_kernel *kernel, unsigned n, unsigned
         stream.block[first + i] = random_below(2) ? (uint8_t)random_below(256) : (uint8_t)(255 - random_below(2));
         places[at] = places[--left];
         if (keys) stream.block[first + i] = 0;
+        if (stream.block[first + i] == 0) memset(text[i], 0, sizeof text[i]);
         uint8_t *const to = out[i] + FRINGE + random_below(64);
         set_place(i, random_below(2) ? memcpy(to, text[i], 64) : text[i], to);
     }

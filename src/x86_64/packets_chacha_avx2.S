@@ -110,28 +110,42 @@
         vmovdqa (START + START_SIZE * \set + 96)(%rdi), %ymm\x7
         .endm
 
-/* One half of the blocks of a set, from words in 0 to 7. */
-        .macro output set, half
-        transpose
-        output_lane \set, \half, 0, 8
-        output_lane \set, \half, 1, 9
-        output_lane \set, \half, 2, 10
-        output_lane \set, \half, 3, 11
-        output_lane \set, \half, 4, 0
-        output_lane \set, \half, 5, 1
-        output_lane \set, \half, 6, 2
-        output_lane \set, \half, 7, 3
+/* Lanes 0 to 7 as `transpose` leaves them. */
+        .macro each_lane what:req, set:req
+        \what \set, 0, 8
+        \what \set, 1, 9
+        \what \set, 2, 10
+        \what \set, 3, 11
+        \what \set, 4, 0
+        \what \set, 5, 1
+        \what \set, 6, 2
+        \what \set, 7, 3
         .endm
 
-        .macro output_lane set, half, lane, x
+        .macro output_key set, lane, x
+        movzbl (PACKET + 8 * \set + \lane)(%rdx), %eax
+        shl $4, %eax
+        mov PLACE_OUT(%rsi, %rax), %rax
+        vmovdqu %ymm\x, (%rax)
+        .endm
+
+        /* First halves of blocks, in place of words 0 to 7. */
+        .macro put_half set, lane, x
+        vmovdqa %ymm\x, (WORDS + WORDS_SIZE * \set + 32 * \lane)(%rdi)
+        .endm
+
+        .macro output_lane set, lane, x
         movzbl (PACKET + 8 * \set + \lane)(%rdx), %eax
         movzbl (BLOCK + 8 * \set + \lane)(%rdx), %r10d
         shl $4, %eax
         shl $6, %r10d
         mov PLACE_IN(%rsi, %rax), %r9
         mov PLACE_OUT(%rsi, %rax), %rax
-        vpxor (32 * \half)(%r9, %r10), %ymm\x, %ymm\x
-        vmovdqu %ymm\x, (32 * \half)(%rax, %r10)
+        vmovdqa (WORDS + WORDS_SIZE * \set + 32 * \lane)(%rdi), %ymm4
+        vpxor 32(%r9, %r10), %ymm\x, %ymm\x
+        vpxor (%r9, %r10), %ymm4, %ymm4
+        vmovdqu %ymm\x, 32(%rax, %r10)
+        vmovdqu %ymm4, (%rax, %r10)
         .endm
 
         .macro outputs set
@@ -145,15 +159,19 @@
         vmovdqa (WORDS + WORDS_SIZE * \set + 32 * \i)(%rdi), %ymm\i
         vpaddd (START + START_SIZE * \set + 32 * (\i - 4))(%rdi), %ymm\i, %ymm\i
         .endr
-        output \set, 0
+        transpose
         cmpq $0, (BLOCK + 8 * \set)(%rdx)      /* all of them keys */
-        je 1f
+        jne 1f
+        each_lane output_key, \set
+        jmp 2f
+1:      each_lane put_half, \set
         .irp i, 0, 1, 2, 3, 4, 5, 6, 7
         vmovdqa (WORDS + WORDS_SIZE * \set + 32 * (\i + 8))(%rdi), %ymm\i
         vpaddd (START + START_SIZE * \set + 32 * (\i + 4))(%rdi), %ymm\i, %ymm\i
         .endr
-        output \set, 1
-1:
+        transpose
+        each_lane output_lane, \set
+2:
         .endm
 
         function qs_lanes_blocks_avx2
@@ -174,9 +192,9 @@
         rounds_beside_chains
         outputs 0
         cmpl $8, BLOCKS
-        jbe 2f
+        jbe 3f
         outputs 1
-2:      wipe_vectors_avx
+3:      wipe_vectors_avx
         end_frame FRAME
         restore_all
         ret
