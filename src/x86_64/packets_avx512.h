@@ -23,6 +23,7 @@ typedef __m512i vec;
 #define SUB(a, b) _mm512_sub_epi64(a, b)
 #define AND(a, b) _mm512_and_si512(a, b)
 #define OR(a, b) _mm512_or_si512(a, b)
+#define MIN(a, b) _mm512_min_epu64(a, b)
 #define SHR(a, n) _mm512_srli_epi64(a, n)
 #define SHL(a, n) _mm512_slli_epi64(a, n)
 #define ALL(x) _mm512_set1_epi64((long long)(x))

@@ -12,19 +12,21 @@
 
 #ifdef QS_X86_64
 
+#define BIAS 0
+
 INLINE vec at_least(vec bad, vec a, vec b)
 {
     return _mm512_ternarylogic_epi64(bad, _mm512_min_epu64(a, b), b, 0xf6); /* bad | (min ^ b) */
 }
 
-INLINE vec if_zero(vec x, vec a, vec b)
+INLINE vec if_equal(vec bad, vec x, vec y, vec z)
 {
-    return _mm512_mask_mov_epi64(b, _mm512_testn_epi64_mask(x, x), a);
+    return _mm512_mask_or_epi64(bad, _mm512_cmpeq_epu64_mask(x, y), bad, z);
 }
 
-INLINE int some(vec bad)
+INLINE vec if_differ(vec bad, vec x, vec y, vec z)
 {
-    return _mm512_test_epi64_mask(bad, bad) != 0;
+    return _mm512_mask_or_epi64(bad, _mm512_cmpneq_epu64_mask(x, y), bad, z);
 }
 
 #include "packets_usual.inc"
@@ -42,7 +44,8 @@ TARGET int qs_lanes_usual_avx512(const qs_packet *p, const struct qs_lanes_rules
         for (int i = 0; i < 8; i++) row[i] = _mm256_loadu_si256((const __m256i *)((const uint64_t *)&p[i] + half));
         transpose4(x + half, row);
     }
-    if (!usual(x, rules)) return 0;
+    const vec bad = unusual(x, rules);
+    if (_mm512_test_epi64_mask(bad, bad)) return 0;
 
     const vec block = ALL(64), in = SUB(x[IN], block), out = SUB(x[OUT], block);
     _mm512_storeu_si512(&m->ad[at], x[AD]);
