@@ -11,14 +11,15 @@
  *
  * Other kernels make tags beside the passes, of packets that are ready. For these, sealing has key blocks just before
  * the texts that they belong to, of a few packets at a time. Opening makes text and tags at once: when a pass is due,
- * the tags of its packets have often been made beside those before it, and otherwise are made then; text of forged
- * packets is taken out of the stream.
+ * the tags of its packets have often been made beside those before it; text of forged packets is taken out of the
+ * stream. What is not verified yet goes elsewhere until it is, and is copied then.
  */
 #include "batch.h"
 
 static const uint8_t zeros[QS_BLOCK_LEN];
 
 typedef uint32_t four __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uintptr_t two __attribute__((vector_size(2 * sizeof(uintptr_t)), aligned(1), may_alias));
 
 /* ---- filling in --------------------------------------------------------------------------------------------------- */
 
@@ -87,7 +88,7 @@ size_t qs_batch_measure(struct batch *b)
     const uint32_t sum = total[0] + total[1] + total[2] + total[3];
     b->bits = bits[0] | bits[1] | bits[2] | bits[3];
     b->ad_bits = ad_bits[0] | ad_bits[1] | ad_bits[2] | ad_bits[3];
-    b->ends |= (b->bits | b->ad_bits) % 16;
+    b->all_bits |= b->bits, b->all_ad_bits |= b->ad_bits;
     /* They are alike if none has a bit that the first one has not, and their sum says that none has fewer. */
     b->differ = b->bits != mac->len[0] || sum != n * mac->len[0];
     return sum;
@@ -111,12 +112,15 @@ static void start(struct batch *b)
     for (unsigned i = 0; b->ad_bits % 16 && i < n; i++) {
         if (mac->ad_len[i] % 16) pad(mac->ad_end[i], mac->ad[i], mac->ad_len[i]);
     }
-    for (unsigned i = 0; i < n; i++) set_place(b, KEY + b->number[i], 0, zeros, mac->key[i]);
-    set_place(b, NOTHING, 0, zeros, mac->scratch + QS_BLOCK_LEN * QS_LANES);
+    two place = {(uintptr_t)zeros, (uintptr_t)mac->key};
+    for (unsigned i = 0; i < n; i++, place += (two){0, sizeof mac->key[0]})
+        *(two *)&b->stream.place[KEY + b->number[i]] = place;
+    set_place(b, NOTHING, 0, zeros, mac->scratch + QS_BATCH_ENDS);
     mac->n = n;
     mac->ready = mac->made = 0;
     if (b->kernel->beside) memset(mac->progress, 0, sizeof mac->progress);
-    b->waiting = b->waiting_blocks = 0;
+    b->waiting = b->waiting_blocks = b->elsewhere = 0;
+    b->room = mac->scratch + (b->bits % QS_BLOCK_LEN ? QS_BLOCK_LEN * QS_LANES : 0);
     b->compared = b->forged = 0;
     if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
@@ -124,6 +128,7 @@ static void start(struct batch *b)
 /* ---- the stream --------------------------------------------------------------------------------------------------- */
 
 typedef uint8_t sixteen __attribute__((vector_size(16), aligned(1), may_alias));
+typedef uint16_t eight __attribute__((vector_size(16), aligned(1), may_alias));
 
 /* Blocks of a place from `block` on, at `at` in the stream, sixteen at a time: what is behind them is written over by
  * those that follow. Returns where those go. */
@@ -137,6 +142,14 @@ static inline unsigned append(struct batch *b, unsigned at, unsigned place, unsi
 }
 _Static_assert(1 + QS_BATCH_LONGEST / QS_BLOCK_LEN + 16 + 15 <= sizeof numbers, "as far as append reads");
 _Static_assert(QS_LANES * (2 + QS_BATCH_LONGEST / QS_BLOCK_LEN) + 32 <= QS_LANES_STREAM, "as far as append writes");
+
+/* The texts of packets from this one on have one block each, behind the one that ends at `at`. */
+static inline void one_each(struct batch *b, unsigned at, unsigned from, unsigned end)
+{
+    eight ends = (eight){1, 2, 3, 4, 5, 6, 7, 8} + (uint16_t)at;
+
+    for (; from < end; from += 8, ends += 8) *(eight *)(b->text + from + 1) = ends;
+}
 
 /* One block of each packet, in the order of mac's lanes. */
 static inline unsigned append_each(struct batch *b, unsigned at, unsigned from, unsigned end, unsigned place, unsigned block)
@@ -191,21 +204,22 @@ static inline unsigned append_text(struct batch *b, unsigned at, unsigned j, uns
 
 /* Are texts alike, and so short that the first block of each may come first, then the second? With more blocks, the
  * many places of a pass push each other out of the first-level cache where they lie 2048 bytes apart: 1420 bytes took
- * 7 % longer. */
+ * 7 % longer. Beside passes, tags of more than one block would begin later. */
 static inline int are_alike(const struct batch *b)
 {
-    return !b->differ && b->mac.len[0] < 3 * QS_BLOCK_LEN && !b->kernel->beside;
+    return !b->differ && b->mac.len[0] - 1 < (b->kernel->beside ? QS_BLOCK_LEN : 3 * QS_BLOCK_LEN - 1);
 }
 
-/* The text of all packets then. */
-static unsigned append_alike(struct batch *b, unsigned at)
+/* The text of packets then. */
+static unsigned append_alike(struct batch *b, unsigned at, unsigned from, unsigned end)
 {
-    const unsigned n = b->n, whole = b->mac.len[0] / QS_BLOCK_LEN;
+    const unsigned whole = b->mac.len[0] / QS_BLOCK_LEN;
 
-    for (unsigned block = 1; block <= whole; block++) at = append_each(b, at, 0, n, TEXT, block);
+    one_each(b, at, from, end);
+    for (unsigned block = 1; block <= whole; block++) at = append_each(b, at, from, end, TEXT, block);
     if (b->bits % QS_BLOCK_LEN == 0) return at;
-    for (unsigned i = 0; i < n; i++) set_place(b, END + i, whole + 1, zeros, b->mac.scratch + QS_BLOCK_LEN * i);
-    return append_each(b, at, 0, n, END, whole + 1);
+    for (unsigned i = from; i < end; i++) set_place(b, END + i, whole + 1, zeros, b->mac.scratch + QS_BLOCK_LEN * i);
+    return append_each(b, at, from, end, END, whole + 1);
 }
 
 /* out = in ^ key, len from 1 to 63; in == out or no overlap. In pieces that may share bytes: so all are read before one
@@ -244,10 +258,17 @@ static void finish(const struct batch *b, unsigned j)
     const unsigned i = b->number[j];
     const qs_packet *p = b->packet[i];
     const size_t end = p->len % QS_BLOCK_LEN, whole = p->len - end;
-    const size_t waited = j < b->waiting ? whole : j == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
+    const int elsewhere = b->elsewhere >> j & 1;
+    const uint8_t *const from = (const uint8_t *)b->stream.place[(elsewhere ? TEXT : WAITING) + i].out + QS_BLOCK_LEN;
+    size_t waited = j == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
 
-    for (size_t at = 0; at < waited; at += 16) /* no memcpy, for the reason that qs_copy has */
-        *(four *)(p->out + at) = *(const four *)(b->stream.place[WAITING + i].out + QS_BLOCK_LEN + at);
+    if (j < b->waiting || elsewhere) waited = whole;
+    for (size_t at = 0; at < waited; at += QS_BLOCK_LEN) { /* no memcpy, for the reason that qs_copy has */
+        const four *const x = (const four *)(from + at), x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3];
+        four *const y = (four *)(p->out + at);
+
+        y[0] = x0, y[1] = x1, y[2] = x2, y[3] = x3;
+    }
     if (end)
         xor_end(p->out + whole, p->in + whole, (const uint8_t *)b->stream.place[END + i].out + QS_BLOCK_LEN + whole, end);
 }
@@ -267,8 +288,29 @@ static void ready(struct batch *b, unsigned end)
     mac->ready = end;
 }
 
-/* Makes the tags of packets before this one, unless they are there, and compares all that are. Blocks of text of
- * packets that turn out to be forged are taken out of the stream. */
+/* Blocks of the stream that go nowhere. */
+static void nothing(struct batch *b, unsigned at, unsigned count)
+{
+    memset(b->stream.packet + at, NOTHING, count);
+    memset(b->stream.block + at, 0, count);
+}
+
+/* Of the packets whose tags are made and not compared yet; their blocks of text are taken out of the stream. */
+static QS_NOINLINE void find_forged(struct batch *b)
+{
+    for (unsigned j = b->compared; j < b->mac.made; j++) {
+        qs_packet *p = b->packet[b->number[j]];
+
+        p->status = qs_tag_compare(b->mac.tag[j], p->tag);
+        if (p->status == QS_OK) continue;
+        b->forged++;
+        if (!b->kernel->beside) continue; /* its text is not in the stream yet */
+        nothing(b, b->text[j], b->text[j + 1] - b->text[j]);
+    }
+}
+
+/* Makes the tags of packets before this one, unless they are there, and compares all that are, at once: that none is wrong
+ * is what is usual. */
 static void verify(struct batch *b, unsigned end)
 {
     struct qs_lanes_mac *mac = &b->mac;
@@ -279,18 +321,34 @@ static void verify(struct batch *b, unsigned end)
         mac->made = mac->ready;
         mac->ready = b->n;
     }
-    for (unsigned j = b->compared, made = mac->made; j < made; j++) {
-        qs_packet *p = b->packet[b->number[j]];
-
-        p->status = qs_tag_compare(mac->tag[j], p->tag);
-        if (QS_LIKELY(p->status == QS_OK)) continue;
-        b->forged++;
-        if (!b->kernel->beside) continue; /* its text is not in the stream yet */
-        const struct part text = b->text[j];
-        memset(b->stream.packet + text.begin, NOTHING, text.end - text.begin);
-        memset(b->stream.block + text.begin, 0, text.end - text.begin);
-    }
+    four differences = {0};
+    for (unsigned j = b->compared; j < mac->made; j++)
+        differences |= *(const four *)mac->tag[j] ^ *(const four *)b->packet[b->number[j]]->tag;
+    const four wrong = differences; /* which has an address, and would be stored each time */
+    if (qs_tag_compare((const uint8_t *)&wrong, zeros) != QS_OK) find_forged(b);
     b->compared = mac->made;
+}
+
+/* Text of packets from one on, which the next pass begins, goes elsewhere first if their tags are not made yet: they are made
+ * beside that pass then, and not before it. Returns 0 if there is no room left in mac.scratch. */
+static int send_elsewhere(struct batch *b, unsigned from, unsigned end)
+{
+    const uint8_t *const top = b->mac.scratch + QS_BATCH_ENDS;
+    unsigned j = from < b->mac.made ? b->mac.made : from;
+    uint32_t elsewhere = b->elsewhere;
+    uint8_t *room = b->room;
+
+    if (j < b->waiting) j = b->waiting; /* those before have no blocks in this stream */
+    for (; j < end; j++) {
+        const ptrdiff_t whole = b->mac.len[j] - b->mac.len[j] % QS_BLOCK_LEN;
+
+        if (whole > top - room || (j == b->waiting && b->waiting_blocks)) break;
+        b->stream.place[TEXT + b->number[j]].out = (uintptr_t)room - QS_BLOCK_LEN;
+        room += whole;
+        elsewhere |= 1u << j;
+    }
+    b->room = room, b->elsewhere = elsewhere;
+    return j >= end;
 }
 
 /* Makes all blocks of the stream; text that was opened and not verified yet only when its tag is right. */
@@ -299,15 +357,16 @@ static void run(struct batch *b, unsigned blocks, int unverified)
     const unsigned lanes = b->kernel->lanes, n = b->n;
     unsigned begun = 0, end;
 
-    append(b, blocks, NOTHING, 0, QS_LANES / 2); /* as many as a set may want */
+    nothing(b, blocks, QS_LANES / 2); /* as many as a set may want */
     for (unsigned at = 0; at < blocks; at += lanes) {
         if (unverified) {
-            while (begun < n && b->text[begun].begin < at + lanes) begun++;
-            verify(b, begun);
+            const unsigned due = begun;
+            while (begun < n && b->text[begun] < at + lanes) begun++;
+            verify(b, send_elsewhere(b, due, begun) ? 0 : begun);
         }
         b->kernel->blocks(&b->lanes, &b->stream, at, blocks - at < lanes ? blocks - at : lanes, b->info.rounds, &b->mac);
         if (!b->kernel->beside) continue;
-        for (end = b->mac.ready; end < n && b->text[end].end <= at + lanes;) end++;
+        for (end = b->mac.ready; end < n && b->text[end + 1] <= at + lanes;) end++;
         ready(b, end);
     }
 }
@@ -318,14 +377,12 @@ void qs_batch_seal(struct batch *b)
     unsigned at = 0;
 
     start(b);
-    if (are_alike(b)) at = append_alike(b, append_each(b, 0, 0, n, KEY, 0));
-    for (unsigned from = at ? n : 0, end; from < n; from = end) {
+    const int alike = are_alike(b);
+    for (unsigned from = 0, end; from < n; from = end) {
         end = n - from < group ? n : from + group;
         at = append_each(b, at, from, end, KEY, 0);
-        for (unsigned j = from; j < end; j++) {
-            at = append_text(b, at, j, 0);
-            b->text[j].end = (uint16_t)at;
-        }
+        if (alike) at = append_alike(b, at, from, end);
+        for (unsigned j = alike ? end : from; j < end; j++) b->text[j + 1] = (uint16_t)(at = append_text(b, at, j, 0));
     }
     run(b, at, 0);
     ready(b, n);
@@ -339,23 +396,24 @@ size_t qs_batch_open(struct batch *b)
     unsigned at = 0;
 
     start(b);
-    for (unsigned j = 0; b->kernel->beside && j < n; j++)
-        b->text[j].begin = b->text[j].end = (uint16_t)(j + 1); /* nothing, behind the key */
+    one_each(b, 0, 0, n); /* what is beside passes waits for keys alone */
     run(b, append_waiting(b, append_each(b, 0, 0, n, KEY, 0)), 0);
     ready(b, n);
     if (!b->kernel->beside) verify(b, n);
-    memset(b->text, 0, b->waiting * sizeof b->text[0]);
+    memset(b->text, 0, (1 + b->waiting) * sizeof b->text[0]);
     const int alike = are_alike(b) && !(b->forged | b->waiting | b->waiting_blocks);
-    if (alike) at = append_alike(b, 0);
+    if (alike) at = append_alike(b, 0, 0, n);
     for (unsigned j = alike ? n : b->waiting, block = b->waiting_blocks; j < n; j++, block = 0) {
-        b->text[j].begin = (uint16_t)at;
         if (b->packet[b->number[j]]->status == QS_OK) at = append_text(b, at, j, block);
-        b->text[j].end = (uint16_t)at;
+        b->text[j + 1] = (uint16_t)at;
     }
     run(b, at, b->kernel->beside);
     verify(b, n);
-    if (b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks)
-        for (unsigned j = 0; j < n; j++)
-            if (b->packet[b->number[j]]->status == QS_OK) finish(b, j);
+    b->all_elsewhere |= b->elsewhere;
+    uint32_t late = b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks ? UINT32_MAX >> (32 - n) : b->elsewhere;
+    for (; late; late &= late - 1) {
+        const unsigned j = (unsigned)__builtin_ctz(late);
+        if (b->packet[b->number[j]]->status == QS_OK) finish(b, j);
+    }
     return b->forged;
 }

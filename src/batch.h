@@ -17,10 +17,9 @@ enum { QS_BATCH_LONGEST = 1536 };
  * to be checked, and the keystream of an end of less than a block; and one for lanes that are left over. */
 enum { TEXT = 0, KEY = QS_LANES, WAITING = 2 * QS_LANES, END = 3 * QS_LANES, NOTHING = 4 * QS_LANES };
 
-/* Of a stream. */
-struct part {
-    uint16_t begin, end;
-};
+/* Of mac.scratch: where ends of texts are made, and behind them what goes nowhere; the keys follow. */
+enum { QS_BATCH_ENDS = QS_LANES_MAC_SCRATCH - QS_BLOCK_LEN };
+_Static_assert(QS_LANES * QS_BLOCK_LEN <= QS_BATCH_ENDS, "as many ends as packets");
 
 struct batch {
     struct qs_lanes_stream stream;
@@ -28,18 +27,22 @@ struct batch {
     struct qs_lanes_mac mac;       /* while it is not at work, its scratch is where the ends of texts are made */
     qs_packet *packet[QS_LANES];   /* as they came, which is how their states are numbered */
     uint8_t number[QS_LANES + 16]; /* of the packet in each of mac's lanes; the rest is anything */
-    struct part text[QS_LANES];    /* of each, in the stream */
+    uint16_t text[QS_LANES + 8];   /* where in the stream that of each ends, from the second on: the next one begins there, or
+                                      keys do; the rest is anything */
     uint32_t n, full;              /* packets in it, and at how many it is full */
     uint32_t alg;                  /* of the last one, */
     struct qs_alg_info info;       /* and what there is to know of it: all have its number of rounds */
     uint32_t differ;               /* do their lengths differ? */
     uint32_t bits, ad_bits;        /* of their lengths, and of their AD's: is one no multiple of a block? */
-    uint32_t ends;                 /* has there been such a one, in this batch or before? */
+    uint32_t all_bits, all_ad_bits; /* of batches before, too */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
     /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made
      * with the keys. */
     uint32_t waiting, waiting_blocks;
+    uint32_t elsewhere;     /* bit j: so are all whole blocks of the one in lane j of mac, beside its tag; */
+    uint32_t all_elsewhere; /* of batches before, too */
+    uint8_t *room;          /* what is left for that in mac.scratch begins there, and ends where QS_BATCH_ENDS says */
     uint32_t compared, forged; /* tags that were, and those that were wrong */
     const struct qs_lanes_kernel *kernel;
 };

@@ -178,20 +178,27 @@ static QS_NOINLINE void wipe_frames(void)
     QS_CLEAR_VECTORS();
 }
 
-/* Keys, keystream, tags, and ends of texts if there were any, which lie together; what follows them are addresses and
- * lengths, but for `progress`. In pieces: for more at a time a C library's memset may use a string instruction, and
- * that took twice as long. */
-static void wipe_batch(struct batch *b)
+/* In pieces: for more at a time a C library's memset may use a string instruction, and that took twice as long. */
+static void wipe_pieces(uint8_t *at, const uint8_t *end)
 {
     enum { PIECE = 1024 };
-    uint8_t *at = (uint8_t *)&b->lanes;
-    const uint8_t *const end = b->ends ? (const uint8_t *)b->mac.ad : b->mac.ad_end[0];
 
     for (size_t left = (size_t)(end - at), n; left; at += n, left -= n) {
         n = left < PIECE ? left : PIECE;
         qs_wipe(at, n);
     }
-    if (b->kernel->beside) qs_wipe(b->mac.progress, sizeof b->mac.progress);
+}
+
+/* The states and what was made of them, keys, tags, and ends of texts if there were any; what follows them are addresses and
+ * lengths, but for `progress`. */
+static void wipe_batch(struct batch *b)
+{
+    const int beside = b->kernel->beside, scratch = !beside || b->all_elsewhere || b->all_bits % QS_BLOCK_LEN;
+    const int ends = (b->all_bits | b->all_ad_bits) % QS_MAC_BLOCK_LEN;
+
+    wipe_pieces((uint8_t *)&b->lanes, (const uint8_t *)(&b->lanes + 1));
+    wipe_pieces(b->mac.scratch + (scratch ? 0 : QS_BATCH_ENDS), ends ? (const uint8_t *)b->mac.ad : b->mac.ad_end[0]);
+    if (beside) qs_wipe(b->mac.progress, sizeof b->mac.progress);
 }
 
 static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)
@@ -202,7 +209,7 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     b.kernel = kernel;
     b.n = 0;
     b.full = kernel->packets;
-    b.ends = 0;
+    b.all_bits = b.all_ad_bits = b.all_elsewhere = 0;
     b.alg = QS_CHACHA20_POLY1305;
     b.info = qs_algs[QS_CHACHA20_POLY1305];
     b.array_len = n * sizeof *packets;

@@ -42,7 +42,7 @@ static qs_aead aead;
 static qs_stream stream;
 static qs_poly1305_ctx mac;
 static qs_openssh ssh;
-static qs_packet packets[9];
+static qs_packet packets[9], many[32];
 static int status;
 
 struct call {
@@ -155,6 +155,18 @@ CALL(aead_open, qs_aead_open(&aead, out, nonce, nonce_len, ad, ad_len, sealed, l
 CALL(aead_open_forged, qs_aead_open(&aead, out, nonce, nonce_len, ad, ad_len, sealed, len, forged))
 CALL(aead_sealv, qs_aead_sealv(&aead, out_pieces, 2, tag, nonce, nonce_len, ad_pieces, 2, in_pieces, 3))
 CALL(aead_openv, qs_aead_openv(&aead, out_pieces, 2, nonce, nonce_len, ad_pieces, 2, in_pieces, 3, tag))
+/* More than some passes have lanes. */
+static void prepare_many_sealed(void)
+{
+    prepare_sealed();
+    for (unsigned i = 0; i < COUNT(many); i++)
+        many[i] =
+            (qs_packet){&aead, out + i * (ROOM / 64), out + ROOM - 16 * (i + 1), nonce, ad, ad_len, text, len / 64, QS_OK};
+    if (qs_seal_packets(many, COUNT(many))) FAIL("qs_seal_packets");
+    for (unsigned i = 0; i < COUNT(many); i++) many[i].in = many[i].out;
+}
+
+CALL(open_many, qs_open_packets(many, COUNT(many)))
 CALL(seal_packets, qs_seal_packets(packets, COUNT(packets)))
 CALL(open_packets, qs_open_packets(packets, COUNT(packets)))
 CALL_VOID(aead_wipe, qs_aead_wipe(&aead))
@@ -222,6 +234,7 @@ static struct call aead_calls[] = {
      .call = open_packets,
      .expected = 1,
      .limit = PACKETS_LIMIT},
+    {.name = "qs_open_packets, many", .prepare = prepare_many_sealed, .call = open_many, .limit = PACKETS_LIMIT},
     {.name = "qs_aead_wipe", .prepare = prepare_key, .call = aead_wipe},
     {.name = "qs_stream_seal_init", .prepare = prepare_key, .call = stream_seal_init},
     {.name = "qs_stream_open_unverified_init", .prepare = prepare_key, .call = stream_open_init},
