@@ -88,7 +88,7 @@ size_t qs_batch_measure(struct batch *b)
     const uint32_t sum = total[0] + total[1] + total[2] + total[3];
     b->bits = bits[0] | bits[1] | bits[2] | bits[3];
     b->ad_bits = ad_bits[0] | ad_bits[1] | ad_bits[2] | ad_bits[3];
-    b->all_bits |= b->bits, b->all_ad_bits |= b->ad_bits;
+    b->ends |= (b->bits | b->ad_bits) % 16;
     /* They are alike if none has a bit that the first one has not, and their sum says that none has fewer. */
     b->differ = b->bits != mac->len[0] || sum != n * mac->len[0];
     return sum;
@@ -121,6 +121,7 @@ static void start(struct batch *b)
     if (b->kernel->beside) memset(mac->progress, 0, sizeof mac->progress);
     b->waiting = b->waiting_blocks = b->elsewhere = 0;
     b->room = mac->scratch + (b->bits % QS_BLOCK_LEN ? QS_BLOCK_LEN * QS_LANES : 0);
+    if (b->used < b->room) b->used = b->room;
     b->compared = b->forged = 0;
     if (b->kernel->arrange) b->kernel->arrange(&b->lanes);
 }
@@ -409,7 +410,7 @@ size_t qs_batch_open(struct batch *b)
     }
     run(b, at, b->kernel->beside);
     verify(b, n);
-    b->all_elsewhere |= b->elsewhere;
+    if (b->used < b->room) b->used = b->room;
     uint32_t late = b->bits % QS_BLOCK_LEN || b->waiting || b->waiting_blocks ? UINT32_MAX >> (32 - n) : b->elsewhere;
     for (; late; late &= late - 1) {
         const unsigned j = (unsigned)__builtin_ctz(late);

@@ -34,15 +34,15 @@ struct batch {
     struct qs_alg_info info;       /* and what there is to know of it: all have its number of rounds */
     uint32_t differ;               /* do their lengths differ? */
     uint32_t bits, ad_bits;        /* of their lengths, and of their AD's: is one no multiple of a block? */
-    uint32_t all_bits, all_ad_bits; /* of batches before, too */
+    uint32_t ends;                 /* has there been such a one, in this batch or before? */
     struct qs_lanes_rules rules;
     size_t array_len; /* in bytes, of the array that the caller gave */
     /* Opening: the text of all packets before this one, in mac's order, and so many whole blocks of its own, are made
      * with the keys. */
     uint32_t waiting, waiting_blocks;
-    uint32_t elsewhere;     /* bit j: so are all whole blocks of the one in lane j of mac, beside its tag; */
-    uint32_t all_elsewhere; /* of batches before, too */
-    uint8_t *room;          /* what is left for that in mac.scratch begins there, and ends where QS_BATCH_ENDS says */
+    uint32_t elsewhere; /* bit j: so are all whole blocks of the one in lane j of mac, beside its tag; */
+    uint8_t *room;      /* what is left for that in mac.scratch begins there, and ends where QS_BATCH_ENDS says; */
+    uint8_t *used;      /* up to there it was used, in this batch or before */
     uint32_t compared, forged; /* tags that were, and those that were wrong */
     const struct qs_lanes_kernel *kernel;
 };

@@ -193,12 +193,10 @@ static void wipe_pieces(uint8_t *at, const uint8_t *end)
  * lengths, but for `progress`. */
 static void wipe_batch(struct batch *b)
 {
-    const int beside = b->kernel->beside, scratch = !beside || b->all_elsewhere || b->all_bits % QS_BLOCK_LEN;
-    const int ends = (b->all_bits | b->all_ad_bits) % QS_MAC_BLOCK_LEN;
-
     wipe_pieces((uint8_t *)&b->lanes, (const uint8_t *)(&b->lanes + 1));
-    wipe_pieces(b->mac.scratch + (scratch ? 0 : QS_BATCH_ENDS), ends ? (const uint8_t *)b->mac.ad : b->mac.ad_end[0]);
-    if (beside) qs_wipe(b->mac.progress, sizeof b->mac.progress);
+    wipe_pieces(b->mac.scratch, b->used);
+    wipe_pieces(b->mac.scratch + QS_BATCH_ENDS, b->ends ? (const uint8_t *)b->mac.ad : b->mac.ad_end[0]);
+    if (b->kernel->beside) qs_wipe(b->mac.progress, sizeof b->mac.progress);
 }
 
 static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_packet *packets, size_t n, int sealing)
@@ -209,7 +207,8 @@ static QS_NOINLINE size_t in_batches(const struct qs_lanes_kernel *kernel, qs_pa
     b.kernel = kernel;
     b.n = 0;
     b.full = kernel->packets;
-    b.all_bits = b.all_ad_bits = b.all_elsewhere = 0;
+    b.ends = 0;
+    b.used = b.mac.scratch + (kernel->beside ? 0 : QS_BATCH_ENDS); /* otherwise it is the kernel's as well */
     b.alg = QS_CHACHA20_POLY1305;
     b.info = qs_algs[QS_CHACHA20_POLY1305];
     b.array_len = n * sizeof *packets;
