@@ -15,10 +15,11 @@ enum { QS_BLOCK_LEN = 64, QS_MAC_BLOCK_LEN = 16 };
 
 struct qs_keystream {
     uint32_t state[16]; /* of the next block; words 12 and 13 count as one where the nonce has 64 bits */
-    uint8_t block[QS_BLOCK_LEN];
-    uint32_t left; /* bytes at the end of block not used yet */
+    uint8_t block[QS_BLOCK_LEN]; /* directly behind it, as kernels know */
+    uint32_t left;               /* bytes at the end of block not used yet */
     uint32_t rounds;
 };
+_Static_assert(offsetof(struct qs_keystream, block) == 64, "kernels of the type qs_chacha_ending know it");
 
 /* Keys are kept as words, so that their bytes are put in order once and not for every message. */
 static inline void qs_load_words(uint32_t *words, const uint8_t *bytes, unsigned n)
@@ -97,7 +98,8 @@ static inline int qs_null(const void *p, size_t len)
 
 /* Wipes the stack below the caller, where plain C may have left copies of secrets, and the vector registers. A public
  * function does its work in a function that is not inlined, and then calls this: so its own frame holds no secret, and
- * all the frames that did lie where this one wipes. */
+ * all the frames that did lie where this one wipes.
+ * Or it has all its secrets in one place of its own frame, which it wipes, and calls this only behind plain C. */
 void qs_stack_wipe(void);
 
 #pragma GCC visibility pop

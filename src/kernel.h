@@ -22,6 +22,13 @@
 typedef void qs_chacha_blocks(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
                               unsigned rounds);
 
+/* The same with the state of k, and one block more, of keystream alone, into `block` of k: for a text that does not end with
+ * a whole block, whose last piece so takes no time of its own. nblocks may be 0; state[12] + nblocks < 2^32. Nothing else of
+ * k is written. Never plain C, nor is the qs_chacha_blocks beside it in the row: after both the frontend does not wipe the
+ * stack below it. */
+struct qs_keystream;
+typedef void qs_chacha_ending(uint8_t *out, const uint8_t *in, size_t nblocks, struct qs_keystream *k, unsigned rounds);
+
 /* ---- Poly1305 ----------------------------------------------------------------------------------------------------
  *
  * For each block m of 16 bytes: h = (h + m + pad * 2^128) * r mod 2^130 - 5, partly reduced.
@@ -180,7 +187,10 @@ struct qs_kernel {
     uint32_t avoid; /* quirk bits that rule it out: it would run, but badly */
     int vector;     /* uses vector registers */
     union {
-        qs_chacha_blocks *chacha;
+        struct {
+            qs_chacha_blocks *chacha;
+            qs_chacha_ending *chacha_ending; /* may be NULL */
+        };
         qs_poly1305_blocks *poly1305;
         struct {
             qs_seal_message *seal;

@@ -93,6 +93,32 @@ static inline void qs_store_words(uint32_t *p, uint32_t first, uint32_t second)
 #endif
 }
 
+/* Four words, and 16 bytes that are four words, by one store where there is one: vector kernels load a state's rows so, and
+ * of two stores that they overlap they would have to wait for the cache. */
+#if defined(__SSE2__)
+typedef uint32_t qs_four_words __attribute__((vector_size(16), aligned(1), may_alias));
+
+static inline void qs_store_row(uint32_t *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    *(qs_four_words *)p = (qs_four_words){a, b, c, d};
+}
+
+static inline void qs_load_row(uint32_t *p, const uint8_t *bytes)
+{
+    *(qs_four_words *)p = *(const qs_four_words *)bytes;
+}
+#else
+static inline void qs_store_row(uint32_t *p, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+    p[0] = a, p[1] = b, p[2] = c, p[3] = d;
+}
+
+static inline void qs_load_row(uint32_t *p, const uint8_t *bytes)
+{
+    qs_store_row(p, qs_load32(bytes), qs_load32(bytes + 4), qs_load32(bytes + 8), qs_load32(bytes + 12));
+}
+#endif
+
 /* Contexts are opaque words to the caller and structures inside. */
 #define QS_MAY_ALIAS __attribute__((may_alias))
 #define QS_NOINLINE __attribute__((noinline))
@@ -101,6 +127,15 @@ static inline void qs_store_words(uint32_t *p, uint32_t first, uint32_t second)
 #else
 #define QS_INLINE inline __attribute__((always_inline)) /* also with -Os */
 #endif
+
+/* A worker of a public function that is inlined where its frame was seen to hold no secret but what it is given. Elsewhere
+ * compilers run out of registers, and it has a frame of its own, where that can be wiped. */
+#if defined(QS_X86_64) && defined(__SSE2__)
+#define QS_FLAT QS_INLINE
+#else
+#define QS_FLAT QS_NOINLINE
+#endif
+
 #define QS_LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* The compiler must assume that p's memory is read here, so a memset of it stays; and that x could be anything, so a

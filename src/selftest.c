@@ -77,10 +77,10 @@ static QS_NOINLINE void chacha_row(struct test *t, const struct qs_kernel *row)
 {
     static const struct {
         unsigned rounds;
-        const char *one, *many;
-    } runs[3] = {{20, "20 rounds, one block", "20 rounds, many blocks"},
-                 {12, "12 rounds, one block", "12 rounds, many blocks"},
-                 {8, "8 rounds, one block", "8 rounds, many blocks"}};
+        const char *one, *many, *ending;
+    } runs[3] = {{20, "20 rounds, one block", "20 rounds, many blocks", "20 rounds, a block cut off"},
+                 {12, "12 rounds, one block", "12 rounds, many blocks", "12 rounds, a block cut off"},
+                 {8, "8 rounds, one block", "8 rounds, many blocks", "8 rounds, a block cut off"}};
     uint8_t counting[COUNTING_LEN], out[MOST_BLOCKS * QS_BLOCK_LEN], one[QS_BLOCK_LEN];
     uint32_t key[8], tail[4];
     struct qs_keystream k;
@@ -106,6 +106,16 @@ static QS_NOINLINE void chacha_row(struct test *t, const struct qs_kernel *row)
                 expect(t, runs[i].many, out + b * QS_BLOCK_LEN, one, sizeof one);
             }
             k.state[12] -= (uint32_t)n;
+        }
+
+        /* Any number of blocks and one that is cut off: the same as the row itself makes of whole ones. */
+        for (size_t n = 0; row->blocks.chacha_ending && n < MOST_BLOCKS; n++) {
+            memset(out, 0, sizeof out);
+            row->blocks.chacha(out, out, n + 1, k.state, rounds);
+            row->blocks.chacha_ending(out, out, n, &k, rounds);
+            expect(t, runs[i].ending, k.block, out + n * QS_BLOCK_LEN, QS_BLOCK_LEN);
+            memset(one, 0, sizeof one);
+            for (size_t b = 0; b < n; b++) expect(t, runs[i].ending, out + b * QS_BLOCK_LEN, one, sizeof one);
         }
     }
 }

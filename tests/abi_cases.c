@@ -9,6 +9,7 @@ struct arena {
         packet_tag[16], tag_of_empty[16], ssh_sealed[TEXT], ssh_tag[16],
         forged[16];
     uint32_t state[16], r[4], h[5]; /* of kernels, */
+    struct qs_keystream keystream;
     uint8_t data[KERNEL_DATA];      /* and what they work on */
     uint8_t message_sealed[KERNEL_DATA], message_tag[16];
     /* public */
@@ -131,6 +132,7 @@ void arena_fill(uint64_t seed, void (*secret)(void *p, size_t len))
 
     /* What a kernel may assume. */
     a->state[12] = 7; /* the counter is public */
+    memcpy(a->keystream.state, a->state, sizeof a->state);
     for (size_t i = 0; i < 4; i++) a->r[i] &= i ? 0x0ffffffc : 0x0fffffff;
     a->h[4] &= 3;
 
@@ -306,6 +308,9 @@ static void chacha_case(const struct visit *v, const char *name, const struct qs
 
     visit(v, name, (abi_function *)row->blocks.chacha, ANY,
           (const struct abi_arg[]){P(a->data), P(a->data), N(v->blocks), P(a->state), U(rounds)}, 5);
+    if (row->blocks.chacha_ending)
+        visit(v, name, (abi_function *)row->blocks.chacha_ending, ANY,
+              (const struct abi_arg[]){P(a->data), P(a->data), N(v->blocks - 1), P(&a->keystream), U(rounds)}, 5);
 }
 
 static void poly1305_case(const struct visit *v, const char *name, const struct qs_kernel *row)

@@ -40,6 +40,16 @@ static void last_blocks_of(const struct qs_kernel *row, void *arg)
             row->blocks.chacha(out, text, n, state, rounds);
             expect_output(out, want, 64 * n, "chacha %s: %zu blocks from counter 2^32 - %u, %u rounds", row->name, n,
                           before, rounds);
+            if (!row->blocks.chacha_ending) continue;
+            struct qs_keystream k;
+            memcpy(k.state, state, sizeof k.state);
+            clear_output();
+            row->blocks.chacha_ending(out, text, n - 1, &k, rounds);
+            for (unsigned i = 0; i < 64; i++) k.block[i] ^= text[64 * (n - 1) + i];
+            expect_output(out, want, 64 * (n - 1), "chacha %s: %zu blocks and an end from counter 2^32 - %u, %u rounds",
+                          row->name, n - 1, before, rounds);
+            expect_bytes(k.block, want + 64 * (n - 1), 64, "chacha %s: the end of %zu blocks from counter 2^32 - %u",
+                         row->name, n, before);
         }
     covered("counter", "chacha", row->name);
 }

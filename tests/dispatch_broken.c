@@ -25,6 +25,17 @@ static void wrong_at_12_rounds(uint8_t *out, const uint8_t *in, size_t nblocks, 
     qs_chacha_blocks_generic(out, in, nblocks, state, rounds == 12 ? 20 : rounds);
 }
 
+static void wrong_ending(uint8_t *out, const uint8_t *in, size_t nblocks, struct qs_keystream *k, unsigned rounds)
+{
+    uint32_t state[16];
+
+    memcpy(state, k->state, sizeof state);
+    if (nblocks) qs_chacha_blocks_generic(out, in, nblocks, state, rounds);
+    state[12] += (uint32_t)nblocks + (nblocks == 3); /* the end's number is too high */
+    memset(k->block, 0, sizeof k->block);
+    qs_chacha_blocks_generic(k->block, k->block, 1, state, rounds);
+}
+
 /* The same for Poly1305. */
 static void wrong_by_one(uint32_t h[5], const uint32_t r[4], const uint8_t *in, size_t nblocks, uint32_t pad)
 {
@@ -101,12 +112,14 @@ static const struct qs_lanes_kernel lane = LANES_KERNEL(wrong_in_lane_9, slow_la
 static const struct qs_lanes_kernel packet = LANES_KERNEL(wrong_for_packet_17, slow_lanes_tags);
 static const struct qs_lanes_kernel lengths = LANES_KERNEL(slow_lanes_blocks, wrong_when_lengths_differ);
 
-enum { BROKEN = 3 };
+static const unsigned broken[QS_PRIMITIVES] = {[QS_CHACHA] = 4, [QS_POLY1305] = 3, [QS_AEAD] = 3, [QS_PACKETS] = 3};
 
-static const struct qs_kernel chacha_rows[] = {{"broken", 0, 0, 0, {.chacha = wrong_always}},
-                                               {"broken in lane 5", 0, 0, 0, {.chacha = wrong_in_lane_5}},
-                                               {"broken at 12 rounds", 0, 0, 0, {.chacha = wrong_at_12_rounds}},
-                                               QS_CHACHA_GENERIC_ROW};
+static const struct qs_kernel chacha_rows[] = {
+    {"broken", 0, 0, 0, {.chacha = wrong_always}},
+    {"broken in lane 5", 0, 0, 0, {.chacha = wrong_in_lane_5}},
+    {"broken at 12 rounds", 0, 0, 0, {.chacha = wrong_at_12_rounds}},
+    {"broken ending", 0, 0, 0, {.chacha = qs_chacha_blocks_generic, .chacha_ending = wrong_ending}},
+    QS_CHACHA_GENERIC_ROW};
 static const struct qs_kernel poly1305_rows[] = {{"broken", 0, 0, 0, {.poly1305 = wrong_by_one}},
                                                  {"broken when long", 0, 0, 0, {.poly1305 = wrong_when_long}},
                                                  {"broken last block", 0, 0, 0, {.poly1305 = wrong_last_block}},
@@ -151,11 +164,25 @@ static int packets_are_right(void)
     return right;
 }
 
+static int streams_are_right(void)
+{
+    static const uint8_t key[32] = {1}, nonce[12] = {2}, text[640] = {3};
+    uint8_t out[640], want[640];
+    int right = 1;
+
+    slow_chacha(want, key, nonce, 12, 1, 20, text, sizeof text);
+    for (size_t len = 0; len <= sizeof text; len++) {
+        EXPECT(QS_OK, qs_chacha_xor(out, key, nonce, 1, 20, text, len));
+        right &= memcmp(out, want, len) == 0;
+    }
+    return right;
+}
+
 static int messages_are_right(void)
 {
     static struct message m;
     static uint8_t out[TEXT_MAX];
-    int right = packets_are_right();
+    int right = packets_are_right() & streams_are_right();
 
     for (size_t i = 0; i < 20 * ALGORITHMS; i++) {
         const struct algorithm *a = &algorithms[i % ALGORITHMS];
@@ -176,11 +203,11 @@ static void expect_states(int found)
     const size_t n = qs_rows(rows, COUNT(rows));
 
     assert_int_equal(n, COUNT(chacha_rows) + COUNT(poly1305_rows) + COUNT(aead_rows) + COUNT(packets_rows));
-    for (size_t i = 0, row = 0; i < n; i++, row++) {
-        if (i && strcmp(rows[i].primitive, rows[i - 1].primitive) != 0) row = 0;
-        const qs_row_state want = found      ? row < BROKEN    ? QS_ROW_DISABLED
-                                               : row == BROKEN ? QS_ROW_CHOSEN
-                                                               : QS_ROW_USABLE
+    for (size_t i = 0, row = 0, p = 0; i < n; i++, row++) {
+        if (i && strcmp(rows[i].primitive, rows[i - 1].primitive) != 0) row = 0, p++;
+        const qs_row_state want = found      ? row < broken[p]    ? QS_ROW_DISABLED
+                                               : row == broken[p] ? QS_ROW_CHOSEN
+                                                                  : QS_ROW_USABLE
                                   : row == 0 ? QS_ROW_CHOSEN
                                              : QS_ROW_USABLE;
         if (rows[i].state != want)
@@ -212,6 +239,7 @@ static void report(void *arg, const qs_selftest_result *r)
 static void broken_rows_are_found(void **state)
 {
     struct seen s = {0, 0};
+    unsigned all = 0;
 
     (void)state;
     expect_states(0);
@@ -222,7 +250,8 @@ static void broken_rows_are_found(void **state)
     assert_true(messages_are_right());
 
     EXPECT(QS_ERR_SELFTEST, qs_selftest_each(report, &s)); /* something is broken still */
-    assert_int_equal(s.broken, QS_PRIMITIVES * BROKEN);
+    for (unsigned p = 0; p < QS_PRIMITIVES; p++) all += broken[p];
+    assert_int_equal(s.broken, all);
     assert_true(s.right > 10);
 
     /* No limit brings them back. */
@@ -238,14 +267,14 @@ static void each_alone(void **state)
 {
     (void)state;
     for (unsigned p = 0; p < QS_PRIMITIVES; p++)
-        for (unsigned i = 0; i < BROKEN; i++) {
-            for (unsigned q = 0; q < QS_PRIMITIVES; q++) qs_disable((enum qs_primitive)q, (1u << BROKEN) - 1);
+        for (unsigned i = 0; i < broken[p]; i++) {
+            for (unsigned q = 0; q < QS_PRIMITIVES; q++) qs_disable((enum qs_primitive)q, (1u << broken[q]) - 1);
             assert_true(messages_are_right());
-            qs_disable((enum qs_primitive)p, ((1u << BROKEN) - 1) & ~(1u << i));
+            qs_disable((enum qs_primitive)p, ((1u << broken[p]) - 1) & ~(1u << i));
             assert_ptr_equal(qs_kernel_of((enum qs_primitive)p), &qs_tables[p].rows[i]);
             assert_false(messages_are_right());
             EXPECT(QS_ERR_SELFTEST, qs_selftest());
-            assert_ptr_equal(qs_kernel_of((enum qs_primitive)p), &qs_tables[p].rows[BROKEN]);
+            assert_ptr_equal(qs_kernel_of((enum qs_primitive)p), &qs_tables[p].rows[broken[p]]);
             assert_true(messages_are_right());
         }
 }

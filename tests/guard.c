@@ -50,6 +50,17 @@ static void chacha_kernel(const struct qs_kernel *row, void *arg)
         NOTE("ChaCha kernel", row->name, 64 * n);
         row->blocks.chacha(out, in, n, state, 8);
         row->blocks.chacha(out, out, n, state, 20);
+        if (!row->blocks.chacha_ending) continue;
+        /* Of a qs_keystream what the kernel may know: state and block. */
+        state = buffer(NONCE, 128);
+        state[12] = 5;
+        NOTE("ChaCha kernel, with an end", row->name, 64 * n);
+        row->blocks.chacha_ending(out, in, n, (struct qs_keystream *)(void *)state, 8);
+        state = buffer(NONCE, 128);
+        state[12] = 5;
+        NOTE("ChaCha kernel, with an end", row->name, 64 * (n - 1));
+        in = buffer(IN, 64 * (n - 1)), out = buffer(OUT, 64 * (n - 1));
+        row->blocks.chacha_ending(out, in, n - 1, (struct qs_keystream *)(void *)state, 20);
     }
     covered("guard", "chacha", row->name);
 }

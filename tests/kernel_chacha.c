@@ -53,10 +53,58 @@ static void blocks_of(const struct qs_kernel *row, void *arg)
     covered("blocks", "chacha", row->name);
 }
 
+/* n whole blocks, and one of keystream. */
+static void compare_ending(const struct qs_kernel *row, size_t n, size_t in_at, size_t out_at, unsigned rounds)
+{
+    struct {
+        uint8_t before[64];
+        struct qs_keystream k;
+        uint8_t behind[64];
+    } s, kept;
+    uint8_t *out = output_at(out_at, 64 * n);
+
+    random_bytes(&s, sizeof s);
+    if (random_below(4) == 0) random_dense(s.k.state, 64);
+    if (s.k.state[12] >= UINT32_MAX - n) s.k.state[12] -= (uint32_t)n + 1; /* word 12 must not wrap */
+    memset(in + in_at + 64 * n, 0, 64);
+    slow_chacha_blocks(want, in + in_at, n + 1, s.k.state, rounds);
+    kept = s;
+    memcpy(kept.k.block, want + 64 * n, 64);
+
+    row->blocks.chacha_ending(out, in + in_at, n, &s.k, rounds);
+    expect_output(out, want, 64 * n, "chacha %s: %zu blocks and an end, %u rounds, in +%zu, out +%zu", row->name, n,
+                  rounds, in_at, out_at);
+    expect_bytes((uint8_t *)&s, (uint8_t *)&kept, sizeof s, "chacha %s: the end behind %zu blocks, %u rounds",
+                 row->name, n, rounds);
+    out = output_at(out_at, 64 * n);
+    memcpy(out, in + in_at, 64 * n);
+    memset(s.k.block, 0xa5, 64);
+    row->blocks.chacha_ending(out, out, n, &s.k, rounds);
+    expect_output(out, want, 64 * n, "chacha %s: %zu blocks and an end, %u rounds, in place +%zu", row->name, n, rounds,
+                  out_at);
+    expect_bytes((uint8_t *)&s, (uint8_t *)&kept, sizeof s, "chacha %s: the end behind %zu blocks in place, %u rounds",
+                 row->name, n, rounds);
+}
+
+static void endings_of(const struct qs_kernel *row, void *arg)
+{
+    (void)arg;
+    if (!row->blocks.chacha_ending) return;
+    random_bytes(in, sizeof in);
+    for (unsigned i = 0; i < COUNT(all_rounds); i++)
+        for (size_t n = 0; n <= EVERY_LENGTH / 64 + 1; n++)
+            for (size_t j = 0; j < 4; j++) compare_ending(row, n, random_below(64), (16 * j + n) % 64, all_rounds[i]);
+    for (unsigned i = 0; i < 24; i++)
+        compare_ending(row, random_below(LONG_LENGTH / 64), random_below(64), random_below(64),
+                       all_rounds[i % COUNT(all_rounds)]);
+    covered("endings", "chacha", row->name);
+}
+
 static void each_kernel_makes_the_right_blocks(void **unused)
 {
     (void)unused;
     each_row(QS_CHACHA, blocks_of, NULL);
+    each_row(QS_CHACHA, endings_of, NULL);
 }
 
 /* ---- the stream functions ---------------------------------------------------------------------------------------- */

@@ -324,8 +324,8 @@ static void compare(const char *rows, struct call *c)
 }
 
 /* The ways that kernels and frontends take. */
-static const size_t lengths[] = {0,   1,   15,  16,   17,   63,   64,   65,   128, 200,
-                                 257, 512, 700, 1024, 1100, 1500, 2048, 4096, 4177};
+static const size_t lengths[] = {0,   1,   15,  16,  17,   63,   64,   65,   128,  140, 192,
+                                 200, 257, 512, 700, 1024, 1100, 1500, 2048, 4096, 4177};
 
 static void every_length(const char *rows, struct call *calls, size_t n)
 {
@@ -417,12 +417,14 @@ static void aeads_leave_nothing(void **unused)
 #ifdef QS_X86_64
 static const struct qs_kernel *kernel_row;
 static uint32_t kernel_words[16], kernel_h[5];
+static struct qs_keystream kernel_k;
 
 /* Constants, counter and nonce are public. */
 static void prepare_chacha_kernel(void)
 {
     memset(kernel_words, 0x11, sizeof kernel_words);
     memcpy(kernel_words + 4, key, 32);
+    memcpy(kernel_k.state, kernel_words, sizeof kernel_k.state);
 }
 
 static void prepare_poly1305_kernel(void)
@@ -448,6 +450,7 @@ static void prepare_tags_kernel(void)
 
 CALL_VOID(tags_kernel, kernel_row->blocks.packets->tags(&tags))
 CALL_VOID(chacha_kernel, kernel_row->blocks.chacha(out, text, len / 64 + 1, kernel_words, 8))
+CALL_VOID(ending_kernel, kernel_row->blocks.chacha_ending(out, text, len / 64, &kernel_k, 8))
 CALL_VOID(poly1305_kernel, kernel_row->blocks.poly1305(kernel_h, kernel_words, text, len / 16 + 1, 1))
 
 static struct call kernel_calls[] = {
@@ -455,6 +458,9 @@ static struct call kernel_calls[] = {
     [QS_POLY1305] = {.name = "the kernel", .prepare = prepare_poly1305_kernel, .call = poly1305_kernel},
     [QS_PACKETS] = {.name = "the kernel's tags", .prepare = prepare_tags_kernel, .call = tags_kernel},
 };
+
+static struct call ending_call = {
+    .name = "the kernel, with an end", .prepare = prepare_chacha_kernel, .call = ending_kernel};
 
 static void kernel_of(const struct qs_kernel *row, void *arg)
 {
@@ -464,6 +470,7 @@ static void kernel_of(const struct qs_kernel *row, void *arg)
     if (primitive == QS_PACKETS && (!row->blocks.packets || !row->blocks.packets->beside)) return; /* C, or none */
     kernel_row = row;
     every_length(row->name, &kernel_calls[primitive], 1);
+    if (primitive == QS_CHACHA && row->blocks.chacha_ending) every_length(row->name, &ending_call, 1);
 }
 
 static void kernels_of_assembly_leave_nothing(void **unused)

@@ -56,6 +56,20 @@
         endbr64
         .endm
 
+/* Both kernels of ChaCha, qs_chacha_blocks_NAME and, before it, qs_chacha_ending_NAME. What follows is for both: r9d is the
+ * number of the first block; r11 is 1 if a block more is wanted, behind the state, else 0. */
+        .macro chacha_functions name
+        function qs_chacha_ending_\name
+        mov $1, %r11d
+        jmp .Lchacha_from
+        end_function qs_chacha_ending_\name
+
+        function qs_chacha_blocks_\name
+        xor %r11d, %r11d
+.Lchacha_from:
+        mov 48(%rcx), %r9d
+        .endm
+
 /* One that only this file calls, directly. */
         .macro subroutine name
         .text

@@ -4,6 +4,8 @@
  *
  *     void qs_chacha_blocks_avx2(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
  *                                unsigned rounds)
+ *     void qs_chacha_ending_avx2(uint8_t *out, const uint8_t *in, size_t nblocks, struct qs_keystream *k,
+ *                                unsigned rounds)
  *
  * Needs AVX2. A lone block is left to the scalar kernel.
  *
@@ -12,8 +14,8 @@
  * 16, that many and then the rest. `quickstep bench stream --level avx2 --rows all --sizes ...` shows the same, with
  * some 60 cycles of the frontend.
  *
- * Registers: rdi out, rsi in, rdx blocks left, rcx state, r8d rounds, r9d number of the next block; eax counts
- * rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and chacha_sets.inc. */
+ * Registers: rdi out, rsi in, rdx blocks left, r11 whether one more is wanted, rcx state, r8d rounds, r9d number of the
+ * next block; eax counts rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and chacha_sets.inc. */
 #include "asm.h"
 
 #ifdef QS_X86_64
@@ -25,37 +27,45 @@
         vmovdqu %ymm\reg, 64*(\block)+32*\half(%rdi)
         .endm
 
-/* The same if so many blocks are left. */
-        .macro put_if reg, block, half
+/* The same if so many blocks are left; if not, it is in `next`. */
+        .macro put_if reg, block, half, next
+        vmovdqa %ymm\reg, %ymm\next
         cmp $(\block), %rdx
         jbe 9f
         put \reg, \block, \half
         .endm
 
-        .macro put_halves half, r0, r1, r2, r3, r4, r5, r6, r7
-        put \r0, 0, \half
-        put_if \r1, 1, \half
-        put_if \r2, 2, \half
-        put_if \r3, 3, \half
-        put_if \r4, 4, \half
-        put_if \r5, 5, \half
-        put_if \r6, 6, \half
-        put_if \r7, 7, \half
+        .macro put_halves half, next, r0, r1, r2, r3, r4, r5, r6, r7
+        put_if \r0, 0, \half, \next
+        put_if \r1, 1, \half, \next
+        put_if \r2, 2, \half, \next
+        put_if \r3, 3, \half, \next
+        put_if \r4, 4, \half, \next
+        put_if \r5, 5, \half, \next
+        put_if \r6, 6, \half, \next
+        put_if \r7, 7, \half, \next
 9:
         .endm
 
         .macro put_rows first, a, b, c, d
         rows_transpose \a, \b, \c, \d, 15
-        .if \first
-        cmp $\first, %rdx
-        jbe 9f
-        .endif
-        put 15, \first, 0
-        put \a, \first, 1
-        cmp $\first+1, %rdx
-        jbe 9f
-        put \b, \first+1, 0
-        put \d, \first+1, 1
+        put_row \first, 15, \a
+        put_row \first+1, \b, \d
+        .endm
+
+        .macro put_row block, left, right
+        vmovdqa %ymm\right, %ymm9
+        put_if \left, \block, 0, 8
+        put \right, \block, 1
+        .endm
+
+/* The block behind those left, if it is wanted. */
+        .macro put_next left, right
+        test %r11d, %r11d
+        jz 1f
+        vmovdqu %ymm\left, 64(%rcx)
+        vmovdqu %ymm\right, 96(%rcx)
+1:
         .endm
 
 /* ---- up to 4 blocks: groups of rows ------------------------------------------------------------------------------ */
@@ -72,18 +82,19 @@
         .if \count > 1
         put_rows 2, 4, 5, 6, 7
         .endif
-9:      wipe_vectors_avx
+9:      put_next 8, 9
+        wipe_vectors_avx
         ret
         .endm
 
-        function qs_chacha_blocks_avx2
-        mov 48(%rcx), %r9d
+        chacha_functions avx2
 .Lshape:
-        cmp $5, %rdx
+        lea (%rdx, %r11), %rax
+        cmp $5, %rax
         jae .Lsets
-        cmp $3, %rdx
+        cmp $3, %rax
         jae .Ltwo_groups
-        cmp $1, %rdx
+        cmp $1, %rax
         je qs_chacha_scalar_from
         only_groups 1
 .Ltwo_groups:
@@ -91,27 +102,24 @@
 
 .Lsets:
         sets_passes
-        wipe_avx 0
-        sets_clear
         wipe_vectors_avx
         end_frame_pointer
-        test %rdx, %rdx
+        mov %rdx, %rax
+        add %r11, %rax
         jnz .Lshape
         ret
         end_function qs_chacha_blocks_avx2
 
-/* XOR and store of a set, as many blocks as are left; then rdi, rsi, rdx and r9d are for the next. */
+/* XOR and store of a set: see sets_passes. */
         subroutine put_set
         set_transpose_left
-        put_halves 0, LEFT_BLOCKS
+        put_halves 0, 3, LEFT_BLOCKS
         set_transpose_right 0(%r10)
-        put_halves 1, RIGHT_BLOCKS
-        add $8, %r9d
-        add $512, %rsi
-        add $512, %rdi
-        xor %r11d, %r11d
-        sub $8, %rdx
-        cmovb %r11, %rdx
-        ret
+        put_halves 1, 1, RIGHT_BLOCKS
+        wipe_avx 0
+        cmp $SET, %rdx
+        jae 2f
+        put_next 3, 1
+2:      set_next
         end_function put_set
 #endif

@@ -4,17 +4,19 @@
  *
  *     void qs_chacha_blocks_avx512(uint8_t *out, const uint8_t *in, size_t nblocks, const uint32_t state[16],
  *                                  unsigned rounds)
+ *     void qs_chacha_ending_avx512(uint8_t *out, const uint8_t *in, size_t nblocks, struct qs_keystream *k,
+ *                                  unsigned rounds)
  *
  * Needs AVX-512F. A lone block is left to the scalar kernel.
  *
- * Registers: rdi out, rsi in, rdx blocks left, rcx state, r8d rounds, r9d number of the next block; eax counts rounds.
- * Vector registers: chacha_avx512.inc. While 34 blocks are made, two of them in all general registers, these are in the
- * frame.
+ * Registers: rdi out, rsi in, rdx blocks left, r11 whether one more is wanted, rcx state, r8d rounds, r9d number of the
+ * next block; eax counts rounds. Vector registers: chacha_avx512.inc. While 34 blocks are made, two of them in all general
+ * registers, these are in the frame.
  *
  * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 400), 2 to 4
  * 400, 5 to 8 480, 9 to 12 525, 13 to 16 545, 17 to 24 630, 25 to 34 675. So the smallest shape that holds all blocks
  * is the fastest; of more than 34 blocks, that many and then the rest (at most 5 % slower than any other division up to
- * 64). `quickstep bench stream --rows all --sizes ...` shows the same, with some 60 cycles of the frontend. */
+ * 64). `quickstep bench stream --rows all --sizes ...` shows the same, with some 25 cycles of the frontend. */
 #include "asm.h"
 
 #ifdef QS_X86_64
@@ -27,6 +29,7 @@
 #define IN (SCALAR_FRAME + 16)
 #define BLOCKS (SCALAR_FRAME + 24)
 #define AGAIN (SCALAR_FRAME + 32)
+#define ENDING (SCALAR_FRAME + 36)
 #define SPILL (SCALAR_FRAME + 40) /* 64 bytes */
 #define FRAME (SCALAR_FRAME + 104)
 
@@ -36,11 +39,20 @@
         vmovdqu64 %zmm\reg, 64 * (\block)(%rdi)
         .endm
 
-/* The same if so many blocks are left. */
+/* The same if so many blocks are left; if not, it is in zmm7. */
         .macro put_if reg, block
+        vmovdqa64 %zmm\reg, %zmm7
         cmp $(\block), %rdx
         jbe 9f
         put \reg, \block
+        .endm
+
+/* The block behind those left, if it is wanted. */
+        .macro put_next
+        test %r11d, %r11d
+        jz 1f
+        vmovdqu64 %zmm7, 64(%rcx)
+1:
         .endm
 
         .macro put_set r0, r1, r2, r3, r4, r5, r6, r7, r8, r9, r10, r11, r12, r13, r14, r15
@@ -95,24 +107,25 @@
         sub $2, %r8d
         jnz 1b
         put_groups \count, 0
-9:      wipe_vectors_avx512
+9:      put_next
+        wipe_vectors_avx512
         ret
         .endm
 
-        function qs_chacha_blocks_avx512
-        mov 48(%rcx), %r9d
+        chacha_functions avx512
 .Lshape:
-        cmp $1, %rdx
+        lea (%rdx, %r11), %rax
+        cmp $1, %rax
         je qs_chacha_scalar_from
-        cmp $25, %rdx
+        cmp $25, %rax
         jae .Ltwo_sets
-        cmp $17, %rdx
+        cmp $17, %rax
         jae .Lset_and_groups
-        cmp $13, %rdx
+        cmp $13, %rax
         jae .Lset
-        cmp $9, %rdx
+        cmp $9, %rax
         jae .Lthree_groups
-        cmp $5, %rdx
+        cmp $5, %rax
         jae .Ltwo_groups
         only_groups 1
 .Ltwo_groups:
@@ -135,6 +148,7 @@
         sub $2, %r8d
         jnz 1b
         call put_low_set
+        put_next
         wipe_vectors_avx512
         ret
 
@@ -161,7 +175,8 @@
         call put_low_set
         advance 16
         put_groups 2, 24
-9:      wipe_vectors_avx512
+9:      put_next
+        wipe_vectors_avx512
         ret
 
 /* ---- 25 and more: two blocks in general registers, two sets ------------------------------------------------------ */
@@ -188,6 +203,7 @@
         mov %rsi, IN(%rsp)
         mov %rdx, BLOCKS(%rsp)
         mov %r9d, COUNTER(%rsp)
+        mov %r11d, ENDING(%rsp)
         mov %rdi, SCALAR_OUT(%rsp)
         mov %rsi, SCALAR_IN(%rsp)
         mov %r9d, SCALAR_COUNTER(%rsp)
@@ -235,11 +251,16 @@
         high_transpose 0
         put_set HIGH_BLOCKS(0)
 9:      add $32, %r9d
-        advance 16
-        jbe 2f
-        cmp $25, %rdx
+        mov ENDING(%rsp), %r11d
+        cmp $16, %rdx
+        jae 2f
+        put_next
+        xor %r11d, %r11d
+        mov $16, %edx
+2:      advance 16
+        lea (%rdx, %r11), %rax
+        cmp $25, %rax
         jae .Lblocks_34
-2:
         mov ROUNDS(%rsp), %r8d
         wipe_vectors_avx512
         vmovdqu %ymm0, SPILL(%rsp)
@@ -250,8 +271,9 @@
         .irp reg, r15, r14, r13, r12, rbp, rbx
         restore \reg
         .endr
-        cmp $0, %rdx
-        jg .Lshape
+        mov %rdx, %rax
+        add %r11, %rax
+        jnz .Lshape
         ret
         end_function qs_chacha_blocks_avx512
 

@@ -6,11 +6,12 @@
 
 #ifdef QS_X86_64
 
+#define CHACHA(name) {.chacha = qs_chacha_blocks_##name, .chacha_ending = qs_chacha_ending_##name}
 static const struct qs_kernel chacha_rows[] = {
-    {"avx512", QS_X86_64_BASE | QS_AVX512F, QS_PREFER_256, 1, {.chacha = qs_chacha_blocks_avx512}},
-    {"avx2", QS_X86_64_BASE | QS_AVX2, 0, 1, {.chacha = qs_chacha_blocks_avx2}},
-    {"ssse3", QS_X86_64_BASE | QS_SSSE3, 0, 1, {.chacha = qs_chacha_blocks_ssse3}},
-    {"scalar", QS_X86_64_BASE, 0, 0, {.chacha = qs_chacha_blocks_scalar}},
+    {"avx512", QS_X86_64_BASE | QS_AVX512F, QS_PREFER_256, 1, CHACHA(avx512)},
+    {"avx2", QS_X86_64_BASE | QS_AVX2, 0, 1, CHACHA(avx2)},
+    {"ssse3", QS_X86_64_BASE | QS_SSSE3, 0, 1, CHACHA(ssse3)},
+    {"scalar", QS_X86_64_BASE, 0, 0, CHACHA(scalar)},
     QS_CHACHA_GENERIC_ROW,
 };
 static const struct qs_kernel poly1305_rows[] = {
