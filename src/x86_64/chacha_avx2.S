@@ -12,10 +12,11 @@
  * Thresholds: cycles of the kernel alone on Zen 5, 20 rounds, input and output: 1 block 275 (in vectors 485), 2 blocks
  * 485, 3 and 4 580, 5 to 8 625, 9 to 16 930. So the smallest shape that holds all blocks is the fastest; of more than
  * 16, that many and then the rest. `quickstep bench stream --level avx2 --rows all --sizes ...` shows the same, with
- * some 60 cycles of the frontend.
+ * some 25 cycles of the frontend.
  *
  * Registers: rdi out, rsi in, rdx blocks left, r11 whether one more is wanted, rcx state, r8d rounds, r9d number of the
- * next block; eax counts rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and chacha_sets.inc. */
+ * next block; eax counts rounds, r10 is where a set's area in the frame is. Vector registers: chacha_avx2.inc and
+ * chacha_sets.inc. */
 #include "asm.h"
 
 #ifdef QS_X86_64
@@ -90,8 +91,10 @@
         chacha_functions avx2
 .Lshape:
         lea (%rdx, %r11), %rax
+        cmp $9, %rax
+        jae .Ltwo_sets
         cmp $5, %rax
-        jae .Lsets
+        jae .Lset
         cmp $3, %rax
         jae .Ltwo_groups
         cmp $1, %rax
@@ -100,17 +103,21 @@
 .Ltwo_groups:
         only_groups 2
 
-.Lsets:
-        sets_passes
+.Lset:
+        sets_lone
         wipe_vectors_avx
-        end_frame_pointer
+        ret
+
+.Ltwo_sets:
+        sets_two
+        wipe_vectors_avx
         mov %rdx, %rax
         add %r11, %rax
         jnz .Lshape
         ret
         end_function qs_chacha_blocks_avx2
 
-/* XOR and store of a set: see sets_passes. */
+/* XOR and store of a set: see chacha_sets.inc. */
         subroutine put_set
         set_transpose_left
         put_halves 0, 3, LEFT_BLOCKS
