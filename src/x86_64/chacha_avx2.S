@@ -60,7 +60,7 @@
         put \right, \block, 1
         .endm
 
-/* The block behind those left, if it is wanted. */
+/* The block behind those left, if it is wanted. Of a set that is full the next one is not that, and will be overwritten. */
         .macro put_next left, right
         test %r11d, %r11d
         jz 1f
@@ -124,9 +124,7 @@
         set_transpose_right 0(%r10)
         put_halves 1, 1, RIGHT_BLOCKS
         wipe_avx 0
-        cmp $SET, %rdx
-        jae 2f
         put_next 3, 1
-2:      set_next
+        set_next
         end_function put_set
 #endif

@@ -53,14 +53,15 @@
         movdqu %xmm15, 64*\block+48(%rdi)
         .endm
 
-/* eax: is the block behind those left wanted, and in this set? */
+/* The block behind those left too, if it is wanted. Of a set that is full the next one is not that, and will be
+ * overwritten. */
         .macro put_quarter quarter, a, b, c, d, t, next
         words_transpose \a, \b, \c, \d, \t
         put \t, 0, \quarter, \c, \next
         put \d, 1, \quarter, \c, \next
         put \a, 2, \quarter, \c, \next
         put \b, 3, \quarter, \c, \next
-9:      test %eax, %eax
+9:      test %r11d, %r11d
         jz 1f
         movdqu %xmm\next, 64+16*\quarter(%rcx)
 1:
@@ -142,9 +143,6 @@
 
 /* XOR and store of a set: see chacha_sets.inc. */
         subroutine put_set
-        xor %eax, %eax
-        cmp $SET, %rdx
-        cmovb %r11d, %eax
         put_quarter 0, 0, 1, 2, 3, 14, 15
         put_quarter 1, 4, 5, 6, 7, 14, 15
         put_quarter 2, 8, 9, 10, 11, 14, 15
