@@ -260,7 +260,7 @@ static void finish(const struct batch *b, unsigned j)
     const qs_packet *p = b->packet[i];
     const size_t end = p->len % QS_BLOCK_LEN, whole = p->len - end;
     const int elsewhere = b->elsewhere >> j & 1;
-    const uint8_t *const from = (const uint8_t *)b->stream.place[(elsewhere ? TEXT : WAITING) + i].out + QS_BLOCK_LEN;
+    const uintptr_t from = b->stream.place[(elsewhere ? TEXT : WAITING) + i].out + QS_BLOCK_LEN; /* if something waited */
     size_t waited = j == b->waiting ? (size_t)QS_BLOCK_LEN * b->waiting_blocks : 0;
 
     if (j < b->waiting || elsewhere) waited = whole;
